@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+# One make, no recursion into folders: each folder's module.mk only names its
+# sources, what it links and which folders it stands on (see scripts/layers.awk).
+#
+# Settings: V=1 shows commands; SAN=address,undefined builds under sanitizers;
+# WITH_OPENSSL= or WITH_WOLFSSL= leaves an engine out; OPENSSL_PREFIX=DIR and
+# WOLFSSL_PREFIX=DIR build against another copy; WERROR= lets warnings pass.
+
+MODULES := lib ciphers protocols power capture results workloads servers clients testbed
+VERSION := 0.1.0
+
+SAN ?=
+comma := ,
+B := build/$(if $(SAN),$(subst $(comma),-,$(SAN)),plain)
+Q := $(if $(V),,@)
+WERROR ?= $(wildcard .git)
+
+# --- libraries -----------------------------------------------------------
+ifneq ($(OPENSSL_PREFIX)$(WOLFSSL_PREFIX),)
+export PKG_CONFIG_PATH := $(foreach p,$(OPENSSL_PREFIX) $(WOLFSSL_PREFIX),$(p)/lib/pkgconfig:$(p)/lib64/pkgconfig:)$(PKG_CONFIG_PATH)
+RPATHS := $(foreach p,$(OPENSSL_PREFIX) $(WOLFSSL_PREFIX),-Wl$(comma)-rpath$(comma)$(p)/lib:$(p)/lib64)
+endif
+has = $(shell pkg-config --exists $(1) && echo 1)
+WITH_OPENSSL ?= $(call has,openssl)
+WITH_WOLFSSL ?= $(call has,wolfssl)
+
+# Package name -> compiler and linker words. libev and libi2c have no .pc file.
+# OpenSSL always comes before wolfSSL: see docs/design.md, "two TLS libraries".
+pkg_cflags = $(shell pkg-config --cflags $(filter-out ev i2c m pthread,$(1)) 2>/dev/null)
+pkg_libs = $(if $(filter-out ev i2c m pthread wolfssl,$(1)),$(shell pkg-config --libs \
+	$(filter-out ev i2c m pthread wolfssl,$(1)) 2>/dev/null)) \
+	$(if $(filter wolfssl,$(1)),$(shell pkg-config --libs wolfssl 2>/dev/null)) \
+	$(patsubst %,-l%,$(filter ev i2c m pthread,$(1)))
+
+# --- flags ---------------------------------------------------------------
+CFLAGS ?= -O2 -g
+WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
+	-Wwrite-strings -Wformat=2 -Wvla -Wundef -Wold-style-definition $(if $(WERROR),-Werror)
+HARDEN := -fno-common -fstack-protector-strong $(if $(SAN),-fno-omit-frame-pointer,-D_FORTIFY_SOURCE=2)
+ALL_CFLAGS = -std=gnu17 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -I. $(WARN) $(HARDEN) $(CFLAGS) \
+	$(SAN:%=-fsanitize=%) $(if $(SAN),-fno-sanitize-recover=all) \
+	$(foreach l,OPENSSL WOLFSSL,$(if $(WITH_$(l)),-DWITH_$(l)))
+ALL_LDFLAGS = -Wl,-z,relro,-z,now -Wl,--as-needed $(RPATHS) $(LDFLAGS)
+
+.DEFAULT_GOAL := all
+include $(MODULES:%=%/module.mk)
+
+# --- objects -------------------------------------------------------------
+objects = $($(1)_SRC:%=$(B)/$(1)/%.o)
+archive = $(1:%=$(B)/%.a)
+below = $(foreach m,$(1),$(m) $($(m)_NEEDS))
+packages = $(sort $(foreach m,$(sort $(call below,$(1))),$($(m)_PKG)))
+TESTS := $(foreach m,$(MODULES),$($(m)_TEST:%=$(B)/$(m)/%))
+SOURCES := $(wildcard $(MODULES:%=%/*.c))
+HEADERS := $(wildcard $(MODULES:%=%/*.h))
+
+all: build/cipherwatt ## build the program (the default)
+
+build/cipherwatt: $(B)/cipherwatt
+	$(Q)ln -sf $(<:build/%=%) $@
+
+$(B)/cipherwatt: $(B)/testbed/main.o $(call archive,$(MODULES))
+	@echo "  LINK $@"
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $< -Wl,--start-group $(filter %.a,$^) \
+		-Wl,--end-group $(call pkg_libs,$(call packages,$(MODULES))) -o $@
+
+# One rule set per folder: its archive, its objects' packages, its tests.
+define module_rules
+$(B)/$(1).a: $(call objects,$(1))
+	$$(Q)mkdir -p $$(@D) && rm -f $$@ && $$(AR) rcs $$@ $$^
+$(call objects,$(1)) $($(1)_TEST:%=$(B)/$(1)/%.o): PKG_CFLAGS := $(call pkg_cflags,$($(1)_PKG) $($(1)_TEST_PKG))
+$($(1)_TEST:%=$(B)/$(1)/%): $(B)/$(1)/%: $(B)/$(1)/%.o $(call archive,$(sort $(call below,$(1))))
+	@echo "  LINK $$@"
+	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(ALL_LDFLAGS) $$< -Wl,--start-group $$(filter %.a,$$^) \
+		-Wl,--end-group $(call pkg_libs,$(sort $(call packages,$(1)) $($(1)_TEST_PKG) cmocka)) -o $$@
+endef
+$(foreach m,$(MODULES),$(eval $(call module_rules,$(m))))
+
+$(B)/%.o: %.c $(B)/flags
+	@echo "  CC   $<"
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) $(PKG_CFLAGS) $(OBJ_CFLAGS) -MMD -MP -c $< -o $@
+
+# Changes only when the flags do, so that a new setting rebuilds what it must.
+$(B)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(CC) $(ALL_CFLAGS)' | cmp -s - $@ || echo '$(CC) $(ALL_CFLAGS)' > $@
+
+GIT_VERSION := $(shell git describe --always --dirty --abbrev=12 2>/dev/null)
+$(B)/lib/version.o: OBJ_CFLAGS = -DCIPHERWATT_VERSION='"$(VERSION)$(GIT_VERSION:%=+%)"'
+$(B)/lib/version.o: $(B)/version
+$(B)/version: FORCE
+	@mkdir -p $(@D)
+	@echo '$(VERSION) $(GIT_VERSION)' | cmp -s - $@ || echo '$(VERSION) $(GIT_VERSION)' > $@
+
+# --- what people call ----------------------------------------------------
+run: ## install what is missing, build, run the quick campaign (two minutes)
+	$(Q)scripts/setup run
+	$(Q)$(MAKE) --no-print-directory all
+	$(Q)build/cipherwatt run testbed/campaigns/quick.yaml
+
+check: ## install what is missing, build, pass every test
+	$(Q)scripts/setup check
+	$(Q)scripts/check
+
+unit: $(TESTS) ## build and run the unit tests (SAN= chooses the build)
+	$(Q)scripts/check-unit $(B) $(TESTS)
+
+tests: $(TESTS) $(B)/cipherwatt # build everything that scripts/check runs
+
+layers: ## no #include points up the layer order
+	$(Q)awk -f scripts/layers.awk $(SOURCES) $(HEADERS)
+
+headers: $(HEADERS:%=$(B)/%.alone) ## every header compiles alone
+$(B)/%.h.alone: %.h $(B)/flags
+	@mkdir -p $(@D)
+	$(Q)echo '#include "$<"' | $(CC) $(ALL_CFLAGS) -Werror -fsyntax-only -x c - && touch $@
+
+format: ## rewrite the sources to .clang-format
+	$(Q)clang-format -i $(SOURCES) $(HEADERS)
+
+format-check: ## fail where the sources differ from .clang-format
+	$(Q)clang-format --dry-run --Werror $(SOURCES) $(HEADERS)
+
+clean: ## remove build/
+	$(Q)rm -rf build
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
+
+.PHONY: all run check unit tests layers headers format format-check clean help FORCE
+.DELETE_ON_ERROR:
+.SECONDARY:
+-include $(wildcard $(B)/*/*.d)

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * command - one subcommand of the program: a row that its cmd_*.c exports.
+ *
+ * Only cmd_*.c prints errors and picks the exit status.
+ */
+#ifndef LIB_COMMAND_H
+#define LIB_COMMAND_H
+
+#include "lib/fail.h"
+#include "lib/opt.h"
+
+enum exit_status {
+	EXIT_RESULT = 0,    /* a result was produced */
+	EXIT_FAILED = 1,    /* it could not be done */
+	EXIT_USAGE = 2,     /* wrong options or configuration */
+	EXIT_NOT_VALID = 3, /* measured, but not valid */
+	EXIT_THRESHOLD = 4, /* a threshold was missed */
+};
+
+struct command {
+	const char *name;
+	struct opt_usage usage;
+	int (*run)(const struct command *c, int argc, char **argv); /* enum exit_status */
+};
+
+/*
+ * Parse for a command: prints help (to standard output) or the error with the
+ * one line that says how to get help. Returns -1 to go on, else the exit status.
+ */
+int command_parse(const struct command *c, void *settings, int argc, char **argv, int *operands);
+
+/* Prints "cipherwatt NAME: text" on standard error and returns status. */
+int command_fail(const struct command *c, int status, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/*
+ * Flush standard output and check it: a result that could not be written
+ * (disk full, closed pipe) turns EXIT_RESULT into EXIT_FAILED with a message.
+ */
+int command_finish(const struct command *c, int status);
+
+#endif

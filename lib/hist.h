@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * hist - log-linear histogram of durations, mergeable, with a proven bound.
+ *
+ * SUMMARY.  Any quantile lies within 1/1024 (0.098 %) of the true sample of
+ * that rank, for samples from 1 ns to HIST_MAX_NS (about 73 minutes); count,
+ * sum, minimum and maximum are exact.  Longer samples are counted in `above`
+ * and in max, and a quantile that falls among them is max.
+ *
+ * DETAILS stand in hist.c.
+ */
+#ifndef LIB_HIST_H
+#define LIB_HIST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/buf.h"
+#include "lib/fail.h"
+
+#define HIST_BITS   9
+#define HIST_MAX_NS (INT64_C(1) << 42)
+
+struct hist {
+	uint64_t *bucket; /* NULL until hist_init() */
+	uint64_t count, above;
+	int64_t min_ns, max_ns; /* of all samples; 0 when there is none */
+	double sum_ns;
+};
+
+int hist_init(struct hist *h); /* -1: no memory */
+void hist_release(struct hist *h);
+void hist_clear(struct hist *h);
+/* Never allocates. A negative sample counts as 0. */
+void hist_add(struct hist *h, int64_t ns);
+void hist_merge(struct hist *into, const struct hist *from);
+/* Smallest value v such that at least q of the samples are <= v; -1 when empty. 0 <= q <= 1. */
+int64_t hist_quantile(const struct hist *h, double q);
+double hist_mean(const struct hist *h); /* NAN when empty */
+
+/* Visit the non-empty buckets in order: [low_ns, high_ns), how many. */
+void hist_each(const struct hist *h,
+	       void (*visit)(void *data, int64_t low_ns, int64_t high_ns, uint64_t count),
+	       void *data);
+
+/* A compact portable form (varints), for the store and for the wire between nodes. */
+void hist_encode(const struct hist *h, struct buf *out);
+/* Every byte is checked; h must be initialised. */
+int hist_decode(struct hist *h, const void *src, size_t len, struct fail *f);
+
+#endif

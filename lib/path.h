@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * path - files and directories: XDG places, whole-file reads with a limit,
+ * writes that are seen whole or not at all.
+ */
+#ifndef LIB_PATH_H
+#define LIB_PATH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "lib/buf.h"
+#include "lib/fail.h"
+
+enum path_place { PATH_DATA, PATH_CACHE, PATH_STATE };
+
+#define PATH_BYTES 4096
+
+/*
+ * $XDG_DATA_HOME/cipherwatt, $XDG_CACHE_HOME/cipherwatt or $XDG_STATE_HOME/cipherwatt, with the
+ * specification's defaults under $HOME, and "/" NAME behind it when name is
+ * not NULL. Directories are made (0700). A relative XDG value is ignored, as the
+ * specification says.
+ */
+int path_place(enum path_place place, const char *name, char dst[PATH_BYTES], struct fail *f);
+
+/* Make a directory and those above it. */
+int path_make_dirs(const char *path, struct fail *f);
+
+bool path_exists(const char *path);
+
+/* Append the whole file to out; more than max bytes is an error that says so. */
+int path_read(const char *path, size_t max, struct buf *out, struct fail *f);
+
+/* Write beside it, fsync, rename. mode as for open(2). */
+int path_write(const char *path, const void *src, size_t len, unsigned mode, struct fail *f);
+
+#endif

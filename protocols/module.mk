@@ -1,0 +1,4 @@
+protocols_SRC :=
+protocols_TEST :=
+protocols_NEEDS := lib
+protocols_PKG :=

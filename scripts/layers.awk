@@ -1,0 +1,43 @@
+# layers.awk - fail when an #include points up the layer order, or when a
+# library's headers leave the one file that may know them.
+# Usage: awk -f scripts/layers.awk $(git ls-files '*.[ch]')
+BEGIN {
+	allow["lib"] = "lib"
+	allow["ciphers"] = "lib ciphers"
+	allow["protocols"] = "lib protocols"
+	allow["power"] = "lib power"
+	allow["capture"] = "lib capture"
+	allow["results"] = "lib results"
+	allow["workloads"] = "lib ciphers protocols workloads"
+	allow["servers"] = "lib ciphers protocols workloads servers"
+	allow["clients"] = "lib ciphers protocols clients"
+	allow["testbed"] = "lib ciphers protocols power capture results workloads servers clients testbed"
+
+	# header pattern -> the only files that may include it
+	only["^ev\\.h$"] = "^lib/loop\\.c$"
+	only["^openssl/"] = "^ciphers/(engine_openssl|openssl_[a-z]+|credential_x509)(_test)?\\.[ch]$"
+	only["^wolfssl/"] = "^ciphers/(engine_wolfssl|wolfssl_[a-z]+)(_test)?\\.[ch]$"
+	only["^(i2c/smbus|linux/i2c.*)\\.h$"] = "^power/i2c_dev\\.c$"
+	only["^libfyaml\\.h$"] = "^testbed/yaml\\.c$"
+	only["^sqlite3\\.h$"] = "^results/(store|store_[a-z]+|db)(_test)?\\.c$"
+}
+function complain(what) {
+	printf "%s:%d: %s\n", FILENAME, FNR, what
+	bad = 1
+}
+/^#[ \t]*include[ \t]*"/ {
+	split(FILENAME, from, "/")
+	split($0, quoted, "\"")
+	split(quoted[2], to, "/")
+	if (!index(" " allow[from[1]] " ", " " to[1] " "))
+		complain(from[1] " may not include " quoted[2])
+}
+/^#[ \t]*include[ \t]*</ {
+	header = $0
+	sub(/^[^<]*</, "", header)
+	sub(/>.*$/, "", header)
+	for (pattern in only)
+		if (header ~ pattern && FILENAME !~ only[pattern])
+			complain("only " only[pattern] " may include <" header ">")
+}
+END { exit bad }

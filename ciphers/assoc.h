@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * assoc - one association on a non-blocking stream socket.
+ *
+ * The thin shell around an engine: ciphertext between the wires and a
+ * descriptor, and the loops that the engine's rules ask for (read again while
+ * input is queued; flush before waiting). Both servers and clients use it; it
+ * knows no event loop and no protocol above TLS.
+ */
+#ifndef CIPHERS_ASSOC_H
+#define CIPHERS_ASSOC_H
+
+#include "ciphers/engine.h"
+
+struct assoc_socket {
+	struct assoc assoc;
+	int fd;     /* -1 when closed */
+	bool eof;   /* the peer closed its side of the socket */
+	bool stuck; /* the socket took less than was waiting: wait for LOOP_WRITE */
+	int64_t bytes_sent, bytes_received; /* ciphertext, cumulative */
+	int socket_error;                   /* errno of the socket when it failed, else 0 */
+};
+
+/*
+ * records_per_send: how many full records gather in the out wire before a send();
+ * it sizes the wire, for every engine alike (write batching changes CPU more than the
+ * cipher does). The wires are made here once and kept over reuse: release ends them.
+ */
+int assoc_socket_init(struct assoc_socket *s, size_t record_bytes, int records_per_send);
+void assoc_socket_release(struct assoc_socket *s);
+
+/* fd stays the caller's to close. -1: s->assoc.fail. */
+int assoc_socket_open(struct assoc_socket *s, struct domain *d, int fd);
+/* Ends the association, keeps the wires' memory. */
+void assoc_socket_close(struct assoc_socket *s);
+
+/*
+ * Each goes as far as it can without blocking. STEP_IN: wait until the socket is
+ * readable. STEP_OUT: wait until it is writable. STEP_CLOSED: orderly end.
+ * STEP_FAILED: s->assoc.fail. A peer that vanished without close_notify gives
+ * STEP_FAILED with code ECONNRESET or EPIPE ("closed by peer").
+ */
+enum step assoc_socket_handshake(struct assoc_socket *s);
+enum step assoc_socket_read(struct assoc_socket *s, void *dst, size_t len, size_t *got);
+/* May take less than len. What was sealed may still wait in the out wire: flush. */
+enum step assoc_socket_write(struct assoc_socket *s, const void *src, size_t len, size_t *put);
+/* STEP_DONE when nothing waits any more. */
+enum step assoc_socket_flush(struct assoc_socket *s);
+/* Seal and send a close_notify, best effort. */
+void assoc_socket_shutdown(struct assoc_socket *s);
+
+#endif

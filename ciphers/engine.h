@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine - the narrow waist between this lab and a TLS library.
+ *
+ * One file per library implements struct engine_ops, and only that file may
+ * include the library's headers.  An engine sees two wires; it opens no socket
+ * and reads no clock.  The null engine moves plaintext unchanged: it is how
+ * "plain" runs and what the cost of everything but cryptography is measured with.
+ *
+ * Threads: a domain and its associations belong to one thread. Nothing is shared
+ * between domains, so each thread opens its own.
+ */
+#ifndef CIPHERS_ENGINE_H
+#define CIPHERS_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ciphers/suite.h"
+#include "ciphers/wire.h"
+#include "lib/fail.h"
+
+enum role { CLIENT, SERVER };
+
+/* What an association needs before the same call can go on. */
+enum step {
+	STEP_DONE,   /* the call finished */
+	STEP_IN,     /* wants bytes in assoc->in */
+	STEP_OUT,    /* wants room in assoc->out */
+	STEP_CLOSED, /* the peer said goodbye (close_notify) */
+	STEP_FAILED  /* assoc->fail tells why; only close() is left */
+};
+
+#define RECORD_BYTES_MAX 16384
+
+struct tls_params {
+	enum role role;
+	/*
+	 * What to pin: version min = max, this cipher, this group alone. NULL, for
+	 * a client only: the library's own defaults, and the facts tell what came.
+	 */
+	const struct suite *suite;
+	const char *cert_file, *key_file; /* PEM; server */
+	const char *ca_file;              /* client; NULL: the certificate is not verified */
+	const char *server_name;          /* client: sent as SNI, and must be in the certificate */
+	size_t record_bytes;              /* largest plaintext of one record; 0: RECORD_BYTES_MAX */
+	int tickets; /* server: tickets sent after a handshake; 0: no resumption at all */
+	size_t mtu;  /* datagram versions only */
+};
+
+/* What the handshake really agreed on: checked, never assumed. */
+struct tls_facts {
+	enum tls_version version;
+	uint16_t cipher_id;
+	uint16_t group_id;      /* 0 where none was used or the library cannot tell */
+	uint16_t signature_id;  /* IANA SignatureScheme; 0 where the library cannot tell */
+	enum key_kind peer_key; /* of the certificate: on the client the server's */
+	uint16_t peer_key_bits;
+	bool resumed;
+	bool early_data;
+};
+
+struct domain { /* what many associations share */
+	const struct engine_ops *ops;
+	struct tls_params params; /* all pointers borrowed until domain_close() */
+	void *impl;
+	struct fail fail;
+};
+
+struct assoc { /* one TLS or DTLS connection */
+	struct domain *domain;
+	struct wire in, out; /* from and to the peer, ciphertext; the owner's to init */
+	void *impl;
+	struct fail fail;
+};
+
+struct engine_ops {
+	const char *name;
+	/* "OpenSSL 3.0.19 27 Jan 2026 (Library: ...)": of the library linked at run time. */
+	const char *(*version)(void);
+	/* How it was built and which machine code it can use: "AES-NI, AVX2" or "plain C". */
+	const char *(*build)(void);
+	/* NULL when offered, else why not, in a few words. */
+	const char *(*refuses)(const struct suite *suite);
+
+	int (*domain_open)(struct domain *d);
+	void (*domain_close)(struct domain *d);
+	int (*open)(struct assoc *a);
+	void (*close)(struct assoc *a);
+
+	enum step (*handshake)(struct assoc *a);
+	/* STEP_IN may come while in is not empty: call again until it is. */
+	enum step (*read)(struct assoc *a, void *dst, size_t len, size_t *got);
+	enum step (*write)(struct assoc *a, const void *src, size_t len, size_t *put);
+	/* Queue a close_notify; never waits. */
+	void (*shutdown)(struct assoc *a);
+
+	/* DTLS: nanoseconds until a retransmission is due, -1 for never. */
+	int64_t (*deadline)(struct assoc *a);
+	enum step (*expire)(struct assoc *a);
+
+	void (*facts)(struct assoc *a, struct tls_facts *facts);
+};
+
+extern const struct engine_ops engine_null;
+#ifdef WITH_OPENSSL
+extern const struct engine_ops engine_openssl;
+#endif
+#ifdef WITH_WOLFSSL
+extern const struct engine_ops engine_wolfssl;
+#endif
+extern const struct engine_ops *const engines[]; /* ends with NULL; null first */
+
+const struct engine_ops *engine_by_name(const char *name);
+/* The one used when none is named: the first that is not null, or null. */
+const struct engine_ops *engine_default(void);
+
+/*
+ * 0 when what came is the suite asked for, else -1 and the reason: which part
+ * differs, asked and negotiated. A fact the library cannot tell is not held
+ * against it. Resumed handshakes carry no certificate: the key is not checked.
+ */
+int facts_check(const struct suite *asked, const struct tls_facts *got, enum role role,
+		struct fail *f);
+
+/* The suite that the facts describe, as text; parts not known are "?". */
+const char *facts_format(const struct tls_facts *got, char dst[SUITE_TEXT_BYTES]);
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * app - an application protocol without sockets: bytes in, events out, and the
+ * other way. Both halves of a protocol stand behind the same table.
+ *
+ * The shell that owns the socket feeds what it received until feed() stops
+ * taking, asks next() until there is no event, and pulls bytes to send whenever
+ * the association has room. Cores never read a clock and never block.
+ */
+#ifndef PROTOCOLS_APP_H
+#define PROTOCOLS_APP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "lib/fail.h"
+
+enum app_half { APP_CLIENT, APP_SERVER };
+enum app_method { APP_GET, APP_HEAD, APP_POST, APP_METHOD_OTHER };
+
+/* Content codings; a bit set says what a client accepts. */
+enum app_encoding { APP_IDENTITY, APP_GZIP, APP_ENCODINGS };
+
+#define APP_TARGET_BYTES 1024
+
+struct app_limits {
+	size_t head_bytes; /* request or status line with all headers */
+	size_t body_bytes; /* of a request; a longer one is answered 413 */
+};
+
+/* Pointers into a request live until the next call on the same app. */
+struct app_request {
+	enum app_method method;
+	const char *target; /* origin form, NUL-terminated: "/page/512" */
+	const char *host;   /* client: what to send as Host; server: what came, or NULL */
+	unsigned accepts;   /* bit per enum app_encoding; identity always */
+	const char *content_type;
+	const void *body;
+	size_t body_bytes;
+	bool keep_alive; /* another request may follow on this association */
+	uint32_t stream; /* HTTP/2 stream; 0 in HTTP/1.1 */
+};
+
+struct app_response {
+	int status;               /* 200 */
+	const char *content_type; /* static text, or NULL for none */
+	enum app_encoding encoding;
+	bool vary; /* the answer depends on Accept-Encoding */
+	/* Borrowed until the whole of it has been pulled, or close(). */
+	const void *body;
+	uint64_t body_bytes;
+	bool keep_alive;
+	uint32_t stream;
+};
+
+enum app_event_kind {
+	APP_NOTHING,
+	APP_REQUEST, /* server: a whole request */
+	APP_HEAD_IN, /* client: status and headers of a response */
+	APP_BODY,    /* client: bytes of its body */
+	APP_END,     /* client: the response is complete */
+	APP_SENT,    /* server: the response has been pulled to its last byte */
+	APP_FAILED /* the peer broke the protocol: app->fail; status is what a server answers first
+		    */
+};
+
+struct app_event {
+	enum app_event_kind kind;
+	struct app_request request;
+	struct app_response response; /* APP_HEAD_IN, APP_END */
+	const void *bytes;            /* APP_BODY: borrowed from the buffer given to feed() */
+	size_t len;
+	uint32_t stream;
+};
+
+struct app {
+	const struct app_ops *ops;
+	enum app_half half;
+	struct app_limits limits;
+	void *impl;
+	struct fail fail;
+};
+
+struct app_ops {
+	const char *name; /* "http/1.1", as in ALPN */
+	int (*open)(struct app *a);
+	void (*close)(struct app *a);
+	/* Back to the state after open() without freeing: associations are recycled. */
+	void (*reset)(struct app *a);
+	/* Client: queue a request. -1: it cannot be sent now (a->fail when it never can). */
+	int (*request)(struct app *a, const struct app_request *q);
+	/* Server: queue the answer to the request with the same stream. */
+	int (*respond)(struct app *a, const struct app_response *r);
+	/*
+	 * Take bytes from the peer, up to and including the next event. Returns how many
+	 * were taken; 0 while an event waits to be fetched with next().
+	 */
+	size_t (*feed)(struct app *a, const void *src, size_t len);
+	/* The peer closed its side: may complete a response, or fail it. */
+	void (*end)(struct app *a);
+	/* Fetch the waiting event; false: none. */
+	bool (*next)(struct app *a, struct app_event *e);
+	/* Up to cap bytes to send into dst; 0: nothing to send. */
+	size_t (*pull)(struct app *a, void *dst, size_t cap);
+	/* After the last pull: this association should be closed (Connection: close, failure). */
+	bool (*finished)(const struct app *a);
+};
+
+extern const struct app_ops app_http1;
+
+/* Texts of the registries: "gzip"; NULL for identity. */
+const char *app_encoding_name(enum app_encoding e);
+
+#endif

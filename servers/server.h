@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * server - listeners to workloads: a thread per core, each with its own listening
+ * sockets (SO_REUSEPORT), loop, TLS domains and workload.
+ *
+ * The counters are cumulative and read by subtraction; each thread owns its
+ * own and the sum is taken when asked.
+ */
+#ifndef SERVERS_SERVER_H
+#define SERVERS_SERVER_H
+
+#include <stdint.h>
+
+#include "ciphers/engine.h"
+#include "lib/fail.h"
+#include "protocols/url.h"
+#include "workloads/workload.h"
+
+#define SERVER_LISTENERS_MAX 16
+#define SERVER_THREADS_MAX   64
+
+struct server_listener {
+	struct url url; /* port 0: the kernel gives one, written back by server_start() */
+	const struct engine_ops *engine; /* null for http */
+	struct suite suite;              /* plain for http */
+};
+
+struct server_params {
+	struct server_listener listener[SERVER_LISTENERS_MAX];
+	int listeners;
+	const char *cert_file, *key_file; /* NULL: made for each suite's credential */
+	const char *credential_dir;       /* NULL: the user's cache */
+	const struct workload_ops *workload;
+	struct workload_params workload_params;
+	int threads;      /* 0: one per CPU this process may run on */
+	const char *cpus; /* "0,2-3": pin thread i to the i-th; NULL: not pinned */
+	size_t record_bytes;
+	int records_per_send;
+	int tickets;
+	int64_t idle_timeout_ns, handshake_timeout_ns;
+	size_t head_bytes; /* largest request head */
+	int connections;   /* most at once, over all threads */
+	int backlog;
+};
+
+struct server_counters {
+	int64_t connections; /* accepted */
+	int64_t refused;     /* over the limit of connections */
+	int64_t open;        /* now */
+	int64_t handshakes_full, handshakes_resumed, handshakes_early_data, handshakes_failed;
+	int64_t closed_in_handshake;        /* the peer left before the handshake was done */
+	int64_t timed_out;                  /* idle or handshake time-outs */
+	int64_t requests;                   /* answered 2xx */
+	int64_t rejected;                   /* answered 4xx and 5xx, malformed requests included */
+	int64_t bytes_sent, bytes_received; /* on the wire, ciphertext */
+};
+
+struct server;
+
+/* Listens and starts the threads. NULL: the reason in f, with the address. */
+struct server *server_start(struct server_params *p, struct fail *f);
+void server_counters(struct server *s, struct server_counters *sum);
+/* Stop accepting, close associations, join the threads, free. */
+void server_stop(struct server *s);
+
+#endif

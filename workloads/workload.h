@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * workload - what a server answers, whatever the protocol that asked.
+ *
+ * One instance per thread; nothing is shared between instances.
+ */
+#ifndef WORKLOADS_WORKLOAD_H
+#define WORKLOADS_WORKLOAD_H
+
+#include "lib/buf.h"
+#include "lib/fail.h"
+#include "protocols/app.h"
+
+/* Settings of every workload; each reads its own and ignores none that was given. */
+struct workload_params {
+	int64_t payload_bytes;     /* page: size of "/" */
+	const char *payload_kind;  /* page: "json", "text" or "random" (incompressible) */
+	int64_t payload_bytes_max; /* page: largest size that may be asked for */
+	int gzip_level;            /* 1..9 */
+	bool gzip_once;            /* compress each page once and keep it, instead of per request */
+};
+
+struct workload {
+	const struct workload_ops *ops;
+	struct workload_params params;
+	void *impl;
+	struct fail fail;
+};
+
+struct workload_ops {
+	const char *name; /* "page" */
+	const char *help;
+	int (*open)(struct workload *w);
+	void (*close)(struct workload *w);
+	/*
+	 * Always answers: errors are answers too. r->body is borrowed from the workload
+	 * (until close) or from scratch, which is the caller's, one per association, and
+	 * must stay untouched until the response has been sent.
+	 */
+	void (*answer)(struct workload *w, const struct app_request *q, struct buf *scratch,
+		       struct app_response *r);
+};
+
+extern const struct workload_ops workload_page;
+extern const struct workload_ops *const workloads[]; /* ends with NULL */
+const struct workload_ops *workload_by_name(const char *name);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * energy - a pure function of a trace and a window.
+ *
+ * Samples are integrated by what they mean; the window is cut at its edges; a gap is
+ * listed and treated by the policy, never silently bridged.
+ */
+#ifndef POWER_ENERGY_H
+#define POWER_ENERGY_H
+
+#include "power/trace.h"
+
+enum gap_policy { GAP_FAIL, GAP_HOLD, GAP_LINEAR, GAP_EXCLUDE };
+extern const char *const gap_policy_name[]; /* "fail", "hold", "linear", "exclude", NULL */
+
+struct energy {
+	int64_t from_ns, to_ns;
+	int64_t energy_nj;  /* over the covered part; with GAP_HOLD and GAP_LINEAR over all */
+	int64_t covered_ns; /* of to - from, by samples */
+	int64_t mean_nw;    /* energy / the time it is about */
+	int64_t peak_nw;
+	int64_t samples; /* used in the window */
+	int64_t gaps, longest_gap_ns;
+	int64_t stale, saturated, retried, absent; /* samples with these flags in the window */
+	int64_t instrument_nj; /* standard uncertainty (k = 1) of the instrument */
+	bool insufficient;     /* too few samples or too short to trust: see energy.c */
+};
+
+/* The longest interval between samples that is not a gap; 0: three periods of the facts. */
+int energy_window(const struct trace *t, int64_t from_ns, int64_t to_ns, enum gap_policy policy,
+		  int64_t max_gap_ns, struct energy *e, struct fail *f);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sampler - a thread that reads one meter on a fixed grid into a trace.
+ *
+ * Deadlines are absolute: a late read does not move the later ones; deadlines
+ * that passed while reading are skipped and counted as lost.
+ */
+#ifndef POWER_SAMPLER_H
+#define POWER_SAMPLER_H
+
+#include "power/trace.h"
+
+struct sampler;
+
+/*
+ * Takes over nothing: m stays the caller's, but only the sampler reads it until stop.
+ * period_ns 0: the meter's own. expected_ns sizes the trace. NULL: reason in f.
+ */
+struct sampler *sampler_start(struct meter *m, int64_t period_ns, int64_t expected_ns,
+			      struct fail *f);
+/* Ends the thread and hands over the trace, which the caller releases. -1: the meter had failed
+ * (f), the trace so far is still handed over. */
+int sampler_stop(struct sampler *s, struct trace *out, struct fail *f);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * store - campaigns, cells, trials and traces in one database file.
+ *
+ * A trial is committed in one transaction with its traces: what is in the store is
+ * whole. SQLite in WAL mode with full synchronisation, so that a process killed at
+ * any instant loses at most the trial in flight. The file carries an application id
+ * and a schema version: a newer schema, another program's database and a damaged
+ * file are each refused by a sentence, and never written to.
+ */
+#ifndef RESULTS_STORE_H
+#define RESULTS_STORE_H
+
+#include "lib/fail.h"
+#include "results/record.h"
+
+struct store;
+
+enum store_mode { STORE_READ, STORE_WRITE };
+
+/* STORE_WRITE makes the file where it is missing. NULL: the reason in f. */
+struct store *store_open(const char *path, enum store_mode mode, struct fail *f);
+void store_close(struct store *s);
+
+/* Ids are positive; -1 is failure. */
+int64_t store_add_campaign(struct store *s, const struct campaign *c, struct fail *f);
+int store_complete_campaign(struct store *s, int64_t campaign, struct fail *f);
+int64_t store_add_node(struct store *s, int64_t campaign, const struct node *n, struct fail *f);
+int64_t store_add_cell(struct store *s, int64_t campaign, const struct cell *c, struct fail *f);
+
+struct store_trace {
+	const char *node; /* "server" or "client" */
+	const void *data; /* power/trace's encoding, opaque here */
+	size_t len;
+	int64_t from_ns, to_ns; /* the measure window on the trace's clock */
+};
+
+/*
+ * One transaction. The pair (cell, block) is unique: a second trial of the same
+ * block is refused (EEXIST), so a resumed run cannot count one twice.
+ */
+int64_t store_add_trial(struct store *s, int64_t cell, const struct trial *t,
+			const struct store_trace *traces, int count, struct fail *f);
+
+/* The newest campaign, or the newest not complete with this text; 0: none. -1: failure. */
+int64_t store_newest_campaign(struct store *s, struct fail *f);
+int64_t store_unfinished_campaign(struct store *s, const char *text, struct fail *f);
+int store_get_campaign(struct store *s, int64_t id, struct campaign *c, struct fail *f);
+void campaign_release(struct campaign *c);
+
+/* Each calls visit for every row in order until it returns non-zero, and returns that; -1: failure.
+ */
+int store_each_campaign(struct store *s, int (*visit)(int64_t id, const struct campaign *, void *),
+			void *data, struct fail *f);
+int store_each_node(struct store *s, int64_t campaign, int (*visit)(const struct node *, void *),
+		    void *data, struct fail *f);
+int store_each_cell(struct store *s, int64_t campaign,
+		    int (*visit)(int64_t id, const struct cell *, void *), void *data,
+		    struct fail *f);
+/* Trials of a cell by block, histograms included; the struct is reused between calls. */
+int store_each_trial(struct store *s, int64_t cell,
+		     int (*visit)(int64_t id, const struct trial *, void *), void *data,
+		     struct fail *f);
+int store_each_trace(struct store *s, int64_t trial,
+		     int (*visit)(const struct store_trace *, void *), void *data, struct fail *f);
+/* True when (cell, block) is there already. -1: failure. */
+int store_has_trial(struct store *s, int64_t cell, int64_t block, struct fail *f);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * plan - a campaign file turned into blocks of cells, before anything runs.
+ *
+ * Pure after reading: the same file and seed give the same order for ever. All
+ * errors of a file are reported at once, each by line and column.
+ */
+#ifndef TESTBED_PLAN_H
+#define TESTBED_PLAN_H
+
+#include "ciphers/engine.h"
+#include "lib/buf.h"
+#include "lib/fail.h"
+#include "results/record.h"
+#include "testbed/phase.h"
+
+/* How to reach one node, and what it is. From the campaign's or the testbed file's `nodes`. */
+struct plan_node {
+	char name[32];
+	char command[512]; /* prefix: "" this machine, "ip netns exec A", "ssh pi@board" */
+	char program[256]; /* path of cipherwatt there; "" this one */
+	char address[128]; /* server: what clients connect to; default 127.0.0.1 */
+	char listen[128];  /* server: what it binds; default the address */
+	char board[32];    /* profile; "" none */
+	char meter[256];   /* METER text; "" none */
+	char cpus[64];     /* pin its workers; "" not pinned */
+	int64_t rate_hz;   /* of the meter; 0 its own */
+};
+
+/* One cell: what is stored, and the parsed parts that the runner needs. */
+struct plan_cell {
+	struct cell cell;
+	struct suite suite;
+	int gzip_level; /* 0: identity */
+	bool gzip_once;
+	const char *unavailable; /* not NULL: why this machine cannot run it; kept in the plan */
+};
+
+struct plan {
+	char name[64];
+	int64_t seed;
+	bool seed_given;
+	int blocks;
+	struct phase_times times;
+	int64_t timeout_ns; /* of one request */
+	int64_t record_bytes;
+	int records_per_send;
+	struct plan_node server, client;
+	struct plan_cell *cell;
+	int cells;
+	int *order;      /* blocks x cells: order[b * cells + i] is an index in cell */
+	struct buf text; /* the campaign file as it was */
+};
+
+/*
+ * Reads CAMPAIGN.yaml, and TESTBED.yaml where not NULL (its nodes override the
+ * campaign's). Errors are appended to errors, a line each: "FILE:LINE:COLUMN: what".
+ * -1 when there was any.
+ */
+int plan_read(struct plan *p, const char *campaign_file, const char *testbed_file,
+	      struct buf *errors);
+void plan_release(struct plan *p);
+
+/* Draw the order of every block from p->seed. Called by plan_read; again after the seed changed. */
+int plan_draw(struct plan *p, struct fail *f);
+
+/*
+ * Keep only the cells whose name matches one of the shell patterns (several
+ * separated by commas). -1: one matches nothing; the reason lists near names.
+ */
+int plan_only(struct plan *p, const char *patterns, struct fail *f);
+
+/* How long the whole plan takes at least, in ns: trials x phases. */
+int64_t plan_duration_ns(const struct plan *p);
+
+/* For --dry-run: nodes, phases, cells, order, time. */
+void plan_print(const struct plan *p, struct buf *out);
+
+#endif

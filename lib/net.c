@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * net - getaddrinfo() and getnameinfo() with reasons that name the host.
+ */
+#include "lib/net.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <string.h>
+
+static int fail_resolve(struct fail *f, const char *host, int code)
+{
+	if (code == EAI_SYSTEM)
+		return fail_set(f, errno, "cannot resolve host %s: %s", host, strerror(errno));
+	return fail_set(f, EADDRNOTAVAIL, "cannot resolve host %s: %s", host, gai_strerror(code));
+}
+
+int net_resolve(const char *host, uint16_t port, bool listening, struct net_address *dst, int max,
+		struct fail *f)
+{
+	char service[8];
+	snprintf(service, sizeof(service), "%u", port);
+	struct addrinfo hints = { .ai_socktype = SOCK_STREAM,
+				  .ai_flags = AI_NUMERICSERV | (listening ? AI_PASSIVE : 0) };
+	struct addrinfo *list;
+	int code = getaddrinfo(listening && !*host ? NULL : host, service, &hints, &list);
+	if (code)
+		return fail_resolve(f, host, code);
+	int found = 0;
+	for (const struct addrinfo *at = list; at && found < max; at = at->ai_next) {
+		if (at->ai_family != AF_INET && at->ai_family != AF_INET6)
+			continue;
+		memset(&dst[found], 0, sizeof(dst[found]));
+		memcpy(&dst[found].addr, at->ai_addr, at->ai_addrlen);
+		dst[found++].len = at->ai_addrlen;
+	}
+	freeaddrinfo(list);
+	return found ? found : fail_resolve(f, host, EAI_NONAME);
+}
+
+const char *net_format(const struct net_address *a, char dst[NET_TEXT_BYTES])
+{
+	char host[NET_TEXT_BYTES - 12], port[8];
+	if (getnameinfo((const struct sockaddr *)&a->addr, a->len, host, sizeof(host), port,
+			sizeof(port), NI_NUMERICHOST | NI_NUMERICSERV))
+		snprintf(dst, NET_TEXT_BYTES, "?");
+	else
+		snprintf(dst, NET_TEXT_BYTES, a->addr.ss_family == AF_INET6 ? "[%s]:%s" : "%s:%s",
+			 host, port);
+	return dst;
+}
+
+bool net_is_loopback(const struct net_address *a)
+{
+	if (a->addr.ss_family == AF_INET6)
+		return IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)&a->addr)->sin6_addr);
+	const struct sockaddr_in *v4 = (const struct sockaddr_in *)&a->addr;
+	return a->addr.ss_family == AF_INET && ntohl(v4->sin_addr.s_addr) >> 24 == 127;
+}

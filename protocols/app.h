@@ -18,22 +18,23 @@
 #include "lib/fail.h"
 
 enum app_half { APP_CLIENT, APP_SERVER };
-enum app_method { APP_GET, APP_HEAD, APP_POST, APP_METHOD_OTHER };
+enum app_method { APP_GET, APP_HEAD, APP_POST, APP_OPTIONS, APP_METHOD_OTHER };
 
 /* Content codings; a bit set says what a client accepts. */
 enum app_encoding { APP_IDENTITY, APP_GZIP, APP_ENCODINGS };
 
 #define APP_TARGET_BYTES 1024
+#define APP_HEAD_BYTES   16384
 
 struct app_limits {
-	size_t head_bytes; /* request or status line with all headers */
+	size_t head_bytes; /* request or status line with all headers; 0: APP_HEAD_BYTES */
 	size_t body_bytes; /* of a request; a longer one is answered 413 */
 };
 
 /* Pointers into a request live until the next call on the same app. */
 struct app_request {
 	enum app_method method;
-	const char *target; /* origin form, NUL-terminated: "/page/512" */
+	const char *target; /* origin form, NUL-terminated: "/page/512"; "*" with OPTIONS */
 	const char *host;   /* client: what to send as Host; server: what came, or NULL */
 	unsigned accepts;   /* bit per enum app_encoding; identity always */
 	const char *content_type;
@@ -47,11 +48,13 @@ struct app_response {
 	int status;               /* 200 */
 	const char *content_type; /* static text, or NULL for none */
 	enum app_encoding encoding;
-	bool vary; /* the answer depends on Accept-Encoding */
+	bool vary;         /* the answer depends on Accept-Encoding */
+	const char *allow; /* methods for an Allow header (405, OPTIONS), static text; NULL: none */
 	/* Borrowed until the whole of it has been pulled, or close(). */
 	const void *body;
-	uint64_t body_bytes;
-	bool keep_alive;
+	uint64_t body_bytes; /* client: as declared in APP_HEAD_IN (0: unknown), as come in APP_END
+			      */
+	bool keep_alive;     /* server: false closes; client: another request may follow */
 	uint32_t stream;
 };
 
@@ -62,14 +65,17 @@ enum app_event_kind {
 	APP_BODY,    /* client: bytes of its body */
 	APP_END,     /* client: the response is complete */
 	APP_SENT,    /* server: the response has been pulled to its last byte */
-	APP_FAILED /* the peer broke the protocol: app->fail; status is what a server answers first
-		    */
+	/*
+	 * The peer broke the protocol: app->fail. A server has queued the answer itself:
+	 * response.status, 0 when there is none. Pull until finished(), then close.
+	 */
+	APP_FAILED
 };
 
 struct app_event {
 	enum app_event_kind kind;
 	struct app_request request;
-	struct app_response response; /* APP_HEAD_IN, APP_END */
+	struct app_response response; /* APP_HEAD_IN, APP_END; APP_FAILED: status */
 	const void *bytes;            /* APP_BODY: borrowed from the buffer given to feed() */
 	size_t len;
 	uint32_t stream;
@@ -79,6 +85,7 @@ struct app {
 	const struct app_ops *ops;
 	enum app_half half;
 	struct app_limits limits;
+	const char *date; /* server: text of the Date header, kept true by the shell; NULL: none */
 	void *impl;
 	struct fail fail;
 };
@@ -89,13 +96,18 @@ struct app_ops {
 	void (*close)(struct app *a);
 	/* Back to the state after open() without freeing: associations are recycled. */
 	void (*reset)(struct app *a);
-	/* Client: queue a request. -1: it cannot be sent now (a->fail when it never can). */
+	/*
+	 * Client: queue a request; its body is borrowed until pulled. -1: it cannot be sent
+	 * now (a->fail when it never can).
+	 */
 	int (*request)(struct app *a, const struct app_request *q);
 	/* Server: queue the answer to the request with the same stream. */
 	int (*respond)(struct app *a, const struct app_response *r);
 	/*
 	 * Take bytes from the peer, up to and including the next event. Returns how many
-	 * were taken; 0 while an event waits to be fetched with next().
+	 * were taken; 0 while an event waits to be fetched with next(), and in an HTTP/1.1
+	 * server while a request is not answered to the last byte (APP_SENT). What comes
+	 * after the end of the conversation is taken and dropped.
 	 */
 	size_t (*feed)(struct app *a, const void *src, size_t len);
 	/* The peer closed its side: may complete a response, or fail it. */

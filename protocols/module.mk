@@ -1,4 +1,4 @@
-protocols_SRC :=
-protocols_TEST :=
+protocols_SRC := url
+protocols_TEST := url_test
 protocols_NEEDS := lib
 protocols_PKG :=

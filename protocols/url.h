@@ -9,6 +9,7 @@
 #define PROTOCOLS_URL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "lib/fail.h"
@@ -33,6 +34,9 @@ struct url {
 
 extern const char *const url_scheme_name[URL_SCHEMES];
 bool url_is_secure(const struct url *u);
+bool url_is_datagram(const struct url *u);
+/* Path and query in origin form, character by character as in RFC 3986 (section 3.3, 3.4). */
+bool url_is_target(const char *text, size_t len);
 
 int url_parse(const char *text, struct url *u, struct fail *f);
 /* Canonical text; brackets around IPv6. dst should take URL_TEXT_BYTES. Returns dst. */

@@ -32,30 +32,48 @@ struct loop_timer {
 	void (*on_due)(struct loop_timer *t);
 	void *data;
 	bool armed;
+	int64_t due_ns; /* while armed */
 	struct loop *loop;
 	void *opaque[LOOP_OPAQUE_WORDS];
 };
 
 struct loop *loop_new(void); /* NULL: no memory or no descriptors */
+/* Watchers of it that are still armed are forgotten, not called. Accepts NULL. */
 void loop_free(struct loop *l);
-/* Until loop_stop(), or until nothing is armed. */
+/* Until loop_stop(), or until nothing is armed; a wake handler alone does not keep it going. */
 void loop_run(struct loop *l);
+/* From a callback: loop_run() returns at the end of this turn. Without effect outside loop_run().
+ */
 void loop_stop(struct loop *l);
-/* The monotonic clock, read once per turn: cheap. Use clock_ns() for stamps that are figures. */
+/*
+ * The monotonic clock, read once per turn: cheap. Use clock_ns() for stamps that are figures.
+ * Outside loop_run() the same as clock_ns().
+ */
 int64_t loop_now_ns(const struct loop *l);
 
 void loop_io_init(struct loop_io *io, struct loop *l, int fd,
 		  void (*on_ready)(struct loop_io *, int), void *data);
-/* Change what is waited for; 0 disarms. Cheap when nothing changes. */
+/*
+ * Change what is waited for; 0 disarms. Cheap when nothing changes. Disarm before
+ * closing the descriptor. Safe from any callback, for any watcher: one that is
+ * disarmed is not called any more, even when its event had been seen already.
+ */
 void loop_io_want(struct loop_io *io, int events);
 
 void loop_timer_init(struct loop_timer *t, struct loop *l, void (*on_due)(struct loop_timer *),
 		     void *data);
-/* One shot, at a monotonic time; arming again moves it. A due time in the past fires at once. */
+/*
+ * One shot, at a monotonic time, never before it; arming again moves it. A due time
+ * in the past fires in the next turn. libev waits in whole milliseconds, so a timer
+ * may be up to 1 ms late on an idle loop.
+ */
 void loop_timer_at(struct loop_timer *t, int64_t due_ns);
 void loop_timer_stop(struct loop_timer *t);
 
-/* From any thread or a signal handler: on_wake runs soon on the loop's thread. */
+/*
+ * loop_wake() may come from any thread or a signal handler: on_wake runs soon on the
+ * loop's thread. Several wakes may become one call; one sent before loop_run() is kept.
+ */
 void loop_on_wake(struct loop *l, void (*on_wake)(struct loop *, void *), void *data);
 void loop_wake(struct loop *l);
 

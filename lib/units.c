@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * units - reading numbers with units.
+ *
+ * Durations and bytes are read as exact decimals (a whole mantissa and a count
+ * of decimals), so "0.3s" is 300000000 ns and not the nearest double to it.
+ * Nothing here asks the locale.
+ */
+#include "lib/units.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/clock.h"
+
+/* 25 digits times the largest factor stay below 2^127. */
+#define DIGITS_MAX 25
+
+struct unit {
+	const char *name;
+	int64_t factor;
+};
+
+static const struct unit duration_units[] = {
+	{ "ns", 1 },
+	{ "us", NS_PER_US },
+	{ "ms", NS_PER_MS },
+	{ "s", NS_PER_S },
+	{ "m", 60 * NS_PER_S },
+	{ "min", 60 * NS_PER_S },
+	{ "h", 3600 * NS_PER_S },
+	{ NULL, 0 },
+};
+
+static const struct unit byte_units[] = {
+	{ "", 1 },
+	{ "B", 1 },
+	{ "kB", 1000 },
+	{ "MB", 1000 * 1000 },
+	{ "GB", 1000 * 1000 * 1000 },
+	{ "KiB", 1 << 10 },
+	{ "MiB", 1 << 20 },
+	{ "GiB", 1 << 30 },
+	{ NULL, 0 },
+};
+
+struct decimal {
+	unsigned __int128 mantissa;
+	int decimals;
+	bool too_long;
+};
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static const char *skip_digits(const char *p)
+{
+	while (is_digit(*p))
+		p++;
+	return p;
+}
+
+/* Behind DIGITS or DIGITS.DIGITS; text itself when it is neither. */
+static const char *skip_decimal(const char *text)
+{
+	const char *p = skip_digits(text);
+
+	if (p != text && *p == '.')
+		return is_digit(p[1]) ? skip_digits(p + 1) : text;
+	return p;
+}
+
+static struct decimal read_decimal(const char *text, const char *end)
+{
+	struct decimal d = { 0 };
+	int digits = 0;
+
+	if (memchr(text, '.', (size_t)(end - text)))
+		while (end[-1] == '0') /* 1.500 needs no more room than 1.5 */
+			end--;
+	for (bool fraction = false; text < end; text++) {
+		if (*text == '.') {
+			fraction = true;
+			continue;
+		}
+		digits += digits || *text != '0';
+		if (digits > DIGITS_MAX || d.decimals >= DIGITS_MAX) {
+			d.too_long = true;
+			break;
+		}
+		d.mantissa = d.mantissa * 10 + (unsigned)(*text - '0');
+		d.decimals += fraction;
+	}
+	return d;
+}
+
+/* mantissa x factor / 10^decimals, when that is whole and fits. */
+static bool scale(const struct decimal *d, int64_t factor, int64_t *value)
+{
+	unsigned __int128 product = d->mantissa * (unsigned __int128)factor;
+
+	for (int i = 0; i < d->decimals; i++) {
+		if (product % 10)
+			return false;
+		product /= 10;
+	}
+	if (product > INT64_MAX)
+		return false;
+	*value = (int64_t)product;
+	return true;
+}
+
+static const struct unit *find_unit(const struct unit *units, const char *name)
+{
+	for (const struct unit *u = units; u->name; u++)
+		if (!strcmp(u->name, name))
+			return u;
+	return NULL;
+}
+
+static bool read_scaled(const char *text, const struct unit *units, int64_t *value)
+{
+	const char *end = skip_decimal(text);
+	const struct unit *u = find_unit(units, end);
+	struct decimal d;
+
+	if (end == text || !u)
+		return false;
+	d = read_decimal(text, end);
+	return !d.too_long && scale(&d, u->factor, value);
+}
+
+int units_duration(const char *text, int64_t *ns, struct fail *f)
+{
+	if (!strcmp(text, "0"))
+		*ns = 0;
+	else if (!read_scaled(text, duration_units, ns))
+		return fail_set(f, EINVAL,
+				"'%s' is not a duration; expected a number and one of ns, us, ms, "
+				"s, m, h without a blank, such as 500ms or 1.5s (whole "
+				"nanoseconds, at most 292 years)",
+				text);
+	return 0;
+}
+
+int units_bytes(const char *text, int64_t *bytes, struct fail *f)
+{
+	if (read_scaled(text, byte_units, bytes))
+		return 0;
+	return fail_set(f, EINVAL,
+			"'%s' is not a size; expected whole bytes, with one of B, kB, MB, GB "
+			"(thousands) or KiB, MiB, GiB (1024) if any, such as 512 or 16KiB",
+			text);
+}
+
+static bool read_integer(const char *text, int64_t *value)
+{
+	bool negative = *text == '-';
+	const char *p = text + negative;
+
+	if (!is_digit(*p))
+		return false;
+	for (*value = 0; is_digit(*p); p++) {
+		int digit = negative ? '0' - *p : *p - '0';
+
+		if (__builtin_mul_overflow(*value, 10, value) ||
+		    __builtin_add_overflow(*value, digit, value))
+			return false;
+	}
+	return *p == '\0';
+}
+
+int units_integer(const char *text, int64_t min, int64_t max, int64_t *value, struct fail *f)
+{
+	int64_t n;
+
+	if (read_integer(text, &n) && n >= min && n <= max) {
+		*value = n;
+		return 0;
+	}
+	if (min == INT64_MIN && max == INT64_MAX)
+		return fail_set(f, EINVAL, "'%s' is not a whole number that fits 64 bits", text);
+	if (max == INT64_MAX)
+		return fail_set(f, EINVAL, "'%s' is not a whole number of at least %lld", text,
+				(long long)min);
+	return fail_set(f, EINVAL, "'%s' is not a whole number between %lld and %lld", text,
+			(long long)min, (long long)max);
+}
+
+static const char *skip_exponent(const char *p)
+{
+	const char *digits = p + 1;
+
+	if (*p != 'e' && *p != 'E')
+		return p;
+	if (*digits == '+' || *digits == '-')
+		digits++;
+	return is_digit(*digits) ? skip_digits(digits) : p;
+}
+
+/* strtod() in the "C" locale; the grammar has been checked. */
+static double to_double(const char *text)
+{
+	locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+	double value = c_locale ? strtod_l(text, NULL, c_locale) : NAN;
+
+	if (c_locale)
+		freelocale(c_locale);
+	return value;
+}
+
+int units_real(const char *text, double *value, struct fail *f)
+{
+	const char *digits = text + (*text == '-'), *end = skip_decimal(digits);
+
+	if (end != digits && *skip_exponent(end) == '\0') {
+		double x = to_double(text);
+
+		if (isfinite(x)) {
+			*value = x;
+			return 0;
+		}
+	}
+	return fail_set(f, EINVAL, "'%s' is not a finite number; expected one such as 0.5 or 1e-3",
+			text);
+}
+
+/* value x 10^power3 for a prefix, by division where that is the exact way; NAN for a bad suffix. */
+static double apply_suffix(double value, const char *suffix, const char *unit)
+{
+	static const struct {
+		char letter;
+		double times, over;
+	} prefixes[] = {
+		{ 'n', 1, 1e9 }, { 'u', 1, 1e6 }, { 'm', 1, 1e3 }, { 'k', 1e3, 1 }, { 'M', 1e6, 1 },
+	};
+
+	if (!*suffix || !strcmp(suffix, unit))
+		return value;
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+		if (suffix[0] == prefixes[i].letter && !strcmp(suffix + 1, unit))
+			return value * prefixes[i].times / prefixes[i].over;
+	return NAN;
+}
+
+int units_quantity(const char *text, const char *unit, double *value, struct fail *f)
+{
+	const char *digits = text + (*text == '-'), *end = skip_decimal(digits);
+	double x = NAN;
+	char number[64];
+
+	if (end != digits && (size_t)(end - text) < sizeof(number)) {
+		memcpy(number, text, (size_t)(end - text));
+		number[end - text] = '\0';
+		x = apply_suffix(to_double(number), end, unit);
+	}
+	if (isfinite(x)) {
+		*value = x;
+		return 0;
+	}
+	return fail_set(f, EINVAL,
+			"'%s' is not a quantity in %s; expected a number, and behind it without a "
+			"blank the unit with n, u, m, k or M in front if any, such as 500m%s",
+			text, unit, unit);
+}

@@ -27,10 +27,14 @@ struct command {
 /*
  * Parse for a command: prints help (to standard output) or the error with the
  * one line that says how to get help. Returns -1 to go on, else the exit status.
+ * argv[0] is the command's name; the operands are argv[1] to argv[*operands].
  */
 int command_parse(const struct command *c, void *settings, int argc, char **argv, int *operands);
 
-/* Prints "cipherwatt NAME: text" on standard error and returns status. */
+/*
+ * Prints "cipherwatt NAME: text" on standard error and returns status. Behind
+ * EXIT_USAGE follows "Try 'cipherwatt NAME --help'.".
+ */
 int command_fail(const struct command *c, int status, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 

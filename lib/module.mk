@@ -1,7 +1,5 @@
-lib_SRC := buf clock fail hist hist_code log loop path path_write proc proc_lines rng table \
-	units units_format usage version
-lib_TEST :=
+lib_SRC := affinity base64 buf clock command fail hist hist_code log loop net opt opt_help \
+	opt_value path path_write proc proc_lines rng table units units_format usage version
+lib_TEST := affinity_test base64_test net_test
 lib_NEEDS :=
 lib_PKG := ev m
-lib_SRC += base64 net
-lib_TEST += base64_test net_test

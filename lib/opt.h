@@ -4,8 +4,10 @@
  *
  * The table drives parsing, range checks, defaults and --help, so that help
  * cannot say anything else than what is parsed.  Every command has --help; it
- * is not in the table.  Both "--name value" and "--name=value" are read,
- * "--" ends the options, options and operands may be mixed.
+ * is not in the table.  "--name value", "--name=value", "-n value" and "-nvalue"
+ * are read, flags may share a dash ("-qv"), "--" ends the options, a lone "-" is an
+ * operand, options and operands may be mixed.  Of an option given twice the last
+ * value counts, except for OPT_LIST.
  */
 #ifndef LIB_OPT_H
 #define LIB_OPT_H
@@ -20,7 +22,7 @@
 enum opt_kind {
 	OPT_FLAG,     /* bool */
 	OPT_TEXT,     /* const char *, borrowed from argv or from preset */
-	OPT_LIST,     /* struct opt_list: may be given several times */
+	OPT_LIST,     /* struct opt_list: may be given several times; a preset gives way */
 	OPT_INTEGER,  /* int64_t between min and max */
 	OPT_REAL,     /* double */
 	OPT_DURATION, /* int64_t nanoseconds */
@@ -43,34 +45,57 @@ struct opt {
 	const char *help;           /* one sentence, no full stop; wrapped by the printer */
 	const char *preset;         /* default, written as a user would; NULL: zero, or unset */
 	const char *const *choices; /* OPT_CHOICE: ends with NULL */
-	int64_t min, max;           /* OPT_INTEGER; both 0: any */
+	/* Of a number, in its base unit (count, ns, bytes). Both 0: any; only max 0: no upper
+	 * limit. */
+	int64_t min, max;
 };
 
 struct opt_usage {
-	const char *synopsis;    /* "serve URL... [OPTION]..." */
+	const char *synopsis;    /* "serve URL... [OPTION]...", without the program's name */
 	const char *summary;     /* one line, for the list of commands */
-	const char *description; /* paragraphs, or NULL */
-	const char *examples;    /* lines, or NULL */
+	const char *description; /* paragraphs, an empty line between them, re-wrapped; or NULL */
+	const char *examples;    /* lines, printed as they are behind two blanks; or NULL */
 	const struct opt *options;
 };
 
 enum opt_result { OPT_OK, OPT_HELP, OPT_BAD };
 
 /*
- * Sets every default, then reads argv[1..]. Operands are moved to the front of
- * argv; *operands says how many. OPT_HELP when --help was asked for (nothing
- * printed yet). OPT_BAD with the reason in f: the option, the value given,
- * what was expected, and the nearest name for an unknown option.
+ * Sets every default, then reads argv[1] to argv[argc - 1].  Afterwards the operands
+ * are argv[1] to argv[*operands], and behind them stand the options in the order in
+ * which they came.  OPT_HELP when --help (or -h, unless the table has another use
+ * for it) was met: nothing is printed yet.  OPT_BAD with the reason in f: the
+ * option, the value given, what was expected, and the nearest name for an unknown
+ * option.  A preset that does not parse is a bug in the table, found by assert().
  */
 enum opt_result opt_parse(const struct opt *table, void *settings, int argc, char **argv,
 			  int *operands, struct fail *f);
 
-/* True when the option was given rather than left at its default. */
-bool opt_given(const struct opt *table, int argc, char **argv, const char *name);
+/*
+ * True when the option was given rather than left at its default.  Takes argv and
+ * operands as opt_parse() left them.
+ */
+bool opt_given(const struct opt *table, int argc, char **argv, int operands, const char *name);
 
+/*
+ * For tests, on every command's table: 0 when each row has a name and a help of its
+ * own, no name or letter comes twice, the help has no full stop at its end, flags
+ * have no metavar and the others do, choices are there where needed, and every
+ * preset parses.  Else -1 with the row in f.
+ */
+int opt_check_table(const struct opt *table, struct fail *f);
+
+/* At most 80 columns. */
 void opt_print_help(FILE *out, const struct opt_usage *usage);
 
-/* The nearest candidate within a typing slip of `word`, or NULL. names ends with NULL. */
+/*
+ * The nearest candidate within a typing slip of `word` (one letter wrong, missing,
+ * too many or swapped; two in words of five letters and more), or NULL. names ends
+ * with NULL.
+ */
 const char *opt_nearest(const char *word, const char *const *names);
+
+/* For opt*.c: text into the value at slot. */
+int opt_read_value(const struct opt *o, void *slot, const char *text, struct fail *f);
 
 #endif

@@ -16,7 +16,7 @@ struct phase_times {
 	int64_t settle_ns, idle_ns, warmup_ns, measure_ns, cool_ns;
 	int64_t count;       /* requests to measure instead of measure_ns; 0: by time */
 	int64_t overtime_ns; /* how much longer than planned a phase may take before the trial is
-				aborted */
+				aborted; by count, how long the window may last */
 };
 
 enum phase {
@@ -51,14 +51,25 @@ struct phase_machine {
 	struct phase_times times;
 	enum phase phase;
 	int64_t entered_ns, deadline_ns;
-	/* What energy and CPU are read over, on the runner's clock; 0 until known. */
+	/*
+	 * What energy and CPU are read over, on the runner's clock; 0 until known. An idle
+	 * phase of no length leaves both its ends 0.
+	 */
 	int64_t idle_before_from_ns, idle_before_to_ns;
 	int64_t window_from_ns, window_to_ns;
 	int64_t idle_after_from_ns, idle_after_to_ns;
 	const char *reason; /* of an abort, static text */
 };
 
+/* Entering settle; the first tick, at now_ns already, says what to do. */
 void phase_start(struct phase_machine *m, const struct phase_times *times, int64_t now_ns);
+
+/*
+ * What happened, and when: a phase lasts as long as it really did. Events that come
+ * in a phase where they make no sense abort the trial, as do node and load failures
+ * in every phase and time-outs; once done or aborted everything answers PHASE_WAIT.
+ * Phases of no length are passed through in the same step.
+ */
 enum phase_action phase_step(struct phase_machine *m, enum phase_event event, int64_t at_ns);
 
 #endif

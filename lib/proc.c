@@ -106,6 +106,8 @@ static void become(char *const argv[], const struct pipes *p, unsigned flags, pi
 		errno = ESRCH;
 		return;
 	}
+	if (flags & PROC_GROUP && setpgid(0, 0))
+		return;
 	if (flags & PROC_QUIET && !(flags & PROC_STDERR)) {
 		null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 		if (null < 0)

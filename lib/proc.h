@@ -19,6 +19,7 @@ enum proc_flags {
 	PROC_STDOUT = 2, /* pipe from out_fd */
 	PROC_STDERR = 4, /* pipe from err_fd; else inherited */
 	PROC_QUIET = 8,  /* standard error to /dev/null */
+	PROC_GROUP = 16, /* a process group of its own: a terminal's Ctrl-C does not reach it */
 };
 
 struct proc {

@@ -19,6 +19,7 @@ struct assoc_socket {
 	bool stuck; /* the socket took less than was waiting: wait for LOOP_WRITE */
 	int64_t bytes_sent, bytes_received; /* ciphertext, cumulative */
 	int socket_error;                   /* errno of the socket when it failed, else 0 */
+	int records, records_per_send;      /* sealed since the out wire was last empty; limit */
 };
 
 /*

@@ -24,8 +24,9 @@ enum auth { AUTH_NONE, AUTH_TLS13, AUTH_RSA, AUTH_ECDSA, AUTH_PSK };
 /* One cipher suite of the IANA registry. */
 struct cipher {
 	uint16_t id;         /* IANA value; 0x0000 ends the table */
+	const char *name;    /* ours in a suite, unique in a version: "AES128-GCM-SHA256" */
 	const char *iana;    /* "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256" */
-	const char *openssl; /* "ECDHE-ECDSA-AES128-GCM-SHA256"; also our short name */
+	const char *openssl; /* "ECDHE-ECDSA-AES128-GCM-SHA256" */
 	const char *wolfssl; /* its spelling there */
 	enum kx kx;
 	enum auth auth;
@@ -39,11 +40,12 @@ struct cipher {
 
 /* A supported group (curve or finite field, later KEMs). */
 struct group {
-	uint16_t id;         /* IANA value; 0 for "none" */
-	const char *name;    /* ours: "x25519", "p256", "none" */
-	const char *iana;    /* "x25519", "secp256r1" */
-	const char *openssl; /* "X25519", "P-256" */
-	uint16_t strength_bits;
+	uint16_t id;            /* IANA value; 0 for "none" */
+	const char *name;       /* ours: "x25519", "p256", "none" */
+	const char *iana;       /* "x25519", "secp256r1" */
+	const char *openssl;    /* "X25519", "P-256" */
+	uint16_t strength_bits; /* 0 for "none": it weakens nothing */
+	uint16_t versions;      /* bit per enum tls_version */
 	const char *rfc;
 };
 
@@ -58,6 +60,7 @@ struct credential_kind {
 	uint16_t strength_bits;
 	const char *signature_hash; /* of the certificate's own signature: "SHA256", "SHA384",
 				       "SHA512" */
+	uint16_t versions;          /* bit per enum tls_version: where such a key can sign */
 };
 
 extern const struct cipher ciphers[];
@@ -66,9 +69,13 @@ extern const struct credential_kind credential_kinds[];
 
 /* By IANA, OpenSSL or wolfSSL spelling, and for TLS 1.3 without "TLS_" too; any case. */
 const struct cipher *cipher_by_name(const char *name);
+/* Only among the ciphers of one version, where short names are unique. */
+const struct cipher *cipher_by_name_in(enum tls_version v, const char *name);
 const struct cipher *cipher_by_id(uint16_t id);
 const struct group *group_by_name(const char *name);
 const struct group *group_by_id(uint16_t id);
 const struct credential_kind *credential_kind_by_name(const char *name);
+/* NULL where the catalogue has no such key. */
+const struct credential_kind *credential_kind_of_key(enum key_kind key, unsigned key_bits);
 
 #endif

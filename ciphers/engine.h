@@ -81,6 +81,8 @@ struct engine_ops {
 	const char *(*version)(void);
 	/* How it was built and which machine code it can use: "AES-NI, AVX2" or "plain C". */
 	const char *(*build)(void);
+	/* The end of the stream is its only goodbye: no close_notify to expect. */
+	bool ends_with_stream;
 	/* NULL when offered, else why not, in a few words. */
 	const char *(*refuses)(const struct suite *suite);
 

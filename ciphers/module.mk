@@ -1,4 +1,5 @@
-ciphers_SRC :=
+ciphers_SRC := assoc cipher credential engine_null engines facts probe suite wire \
+	$(if $(WITH_OPENSSL),credential_x509 engine_openssl openssl_domain openssl_facts openssl_fail)
 ciphers_TEST :=
 ciphers_NEEDS := lib
 ciphers_PKG := $(if $(WITH_OPENSSL),openssl) $(if $(WITH_WOLFSSL),wolfssl) jansson

@@ -13,8 +13,8 @@
 #include "lib/fail.h"
 
 struct suite {
-	enum tls_version version; /* TLS_NONE: plain */
-	const struct cipher *cipher;
+	enum tls_version version;    /* TLS_NONE: plain */
+	const struct cipher *cipher; /* NULL when plain; group and credential are then "none" */
 	const struct group *group;
 	const struct credential_kind *credential;
 };

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine_openssl - OpenSSL 3 behind struct engine_ops.
+ *
+ * A BIO of our own moves ciphertext to and from the wires (BIO_s_mem() would lose
+ * the borders of datagrams). Contexts are made in openssl_domain.c.
+ */
+#include <errno.h>
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <pthread.h>
+#include <sys/time.h>
+
+#include "ciphers/openssl_domain.h"
+
+#define RECORD_OVERHEAD_BYTES 256
+#define NS_PER_SECOND         INT64_C(1000000000)
+#define NS_PER_MICROSECOND    INT64_C(1000)
+
+/* --- the BIO -------------------------------------------------------------- */
+
+static BIO_METHOD *wire_method;
+
+static int bio_read(BIO *b, char *dst, int len)
+{
+	struct assoc *a = BIO_get_data(b);
+	size_t n = wire_get(&a->in, dst, (size_t)len);
+
+	BIO_clear_retry_flags(b);
+	if (n)
+		return (int)n;
+	BIO_set_retry_read(b);
+	return -1;
+}
+
+static int bio_write(BIO *b, const char *src, int len)
+{
+	struct assoc *a = BIO_get_data(b);
+	size_t n = wire_put(&a->out, src, (size_t)len);
+
+	BIO_clear_retry_flags(b);
+	if (n)
+		return (int)n;
+	BIO_set_retry_write(b);
+	return -1;
+}
+
+static long bio_ctrl(BIO *b, int cmd, long num, void *ptr)
+{
+	(void)b, (void)num, (void)ptr;
+	return cmd == BIO_CTRL_FLUSH ? 1 : 0;
+}
+
+static void make_wire_method(void)
+{
+	wire_method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "wire");
+	if (!wire_method)
+		return;
+	BIO_meth_set_read(wire_method, bio_read);
+	BIO_meth_set_write(wire_method, bio_write);
+	BIO_meth_set_ctrl(wire_method, bio_ctrl);
+}
+
+static BIO *wire_bio(struct assoc *a)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	BIO *bio;
+
+	pthread_once(&once, make_wire_method);
+	bio = wire_method ? BIO_new(wire_method) : NULL;
+	if (!bio)
+		return NULL;
+	BIO_set_data(bio, a);
+	BIO_set_init(bio, 1);
+	return bio;
+}
+
+/* --- the association ------------------------------------------------------ */
+
+static const char *engine_version(void)
+{
+	return OpenSSL_version(OPENSSL_VERSION);
+}
+
+static int engine_open(struct assoc *a)
+{
+	const struct tls_params *p = &a->domain->params;
+	struct openssl_domain *o = a->domain->impl;
+	SSL *ssl;
+	BIO *bio;
+
+	ERR_clear_error();
+	ssl = SSL_new(o->ctx);
+	bio = ssl ? wire_bio(a) : NULL;
+	if (!bio) {
+		SSL_free(ssl);
+		return openssl_fail(&a->fail, "association");
+	}
+	SSL_set_bio(ssl, bio, bio);
+	if (SSL_is_dtls(ssl)) {
+		SSL_set_options(ssl, SSL_OP_NO_QUERY_MTU);
+		DTLS_set_link_mtu(ssl, (long)p->mtu);
+	}
+	if (p->role == SERVER)
+		SSL_set_accept_state(ssl);
+	else
+		SSL_set_connect_state(ssl);
+	if (p->role == CLIENT && p->server_name && !o->name_is_address &&
+	    SSL_set_tlsext_host_name(ssl, p->server_name) != 1) {
+		SSL_free(ssl);
+		return openssl_fail(&a->fail, "server name");
+	}
+	a->impl = ssl;
+	return 0;
+}
+
+static void engine_close(struct assoc *a)
+{
+	SSL_free(a->impl);
+	a->impl = NULL;
+	ERR_clear_error();
+}
+
+static enum step settle(struct assoc *a, int ret, const char *what)
+{
+	if (ret > 0)
+		return STEP_DONE;
+	switch (SSL_get_error(a->impl, ret)) {
+	case SSL_ERROR_WANT_READ:
+		return STEP_IN;
+	case SSL_ERROR_WANT_WRITE:
+		return STEP_OUT;
+	case SSL_ERROR_ZERO_RETURN:
+		return STEP_CLOSED;
+	default:
+		openssl_fail_step(a, what);
+		return STEP_FAILED;
+	}
+}
+
+/* The error queue belongs to the thread: what another association left must not be read here. */
+static enum step engine_handshake(struct assoc *a)
+{
+	ERR_clear_error();
+	return settle(a, SSL_do_handshake(a->impl), "handshake");
+}
+
+static enum step engine_read(struct assoc *a, void *dst, size_t len, size_t *got)
+{
+	*got = 0;
+	ERR_clear_error();
+	return settle(a, SSL_read_ex(a->impl, dst, len, got), "read");
+}
+
+/* A record is sealed only when it fits the wire whole: no half-written one to retry. */
+static bool record_fits(struct assoc *a, size_t len)
+{
+	return wire_empty(&a->out) || wire_room(&a->out) >= len + RECORD_OVERHEAD_BYTES;
+}
+
+static enum step engine_write(struct assoc *a, const void *src, size_t len, size_t *put)
+{
+	const struct openssl_domain *o = a->domain->impl;
+	size_t record = len < o->record_bytes ? len : o->record_bytes;
+
+	*put = 0;
+	if (!record)
+		return STEP_DONE;
+	if (!record_fits(a, record))
+		return STEP_OUT;
+	ERR_clear_error();
+	return settle(a, SSL_write_ex(a->impl, src, record, put), "write");
+}
+
+static void engine_shutdown(struct assoc *a)
+{
+	if (SSL_in_init(a->impl))
+		return;
+	ERR_clear_error();
+	SSL_shutdown(a->impl);
+	ERR_clear_error();
+}
+
+static int64_t engine_deadline(struct assoc *a)
+{
+	struct timeval left;
+
+	if (!SSL_is_dtls(a->impl) || DTLSv1_get_timeout(a->impl, &left) != 1)
+		return -1;
+	return left.tv_sec * NS_PER_SECOND + left.tv_usec * NS_PER_MICROSECOND;
+}
+
+static enum step engine_expire(struct assoc *a)
+{
+	ERR_clear_error();
+	if (!SSL_is_dtls(a->impl) || DTLSv1_handle_timeout(a->impl) >= 0)
+		return STEP_DONE;
+	openssl_fail_step(a, "retransmission");
+	return STEP_FAILED;
+}
+
+const struct engine_ops engine_openssl = {
+	.name = "openssl",
+	.version = engine_version,
+	.build = openssl_build,
+	.refuses = openssl_refuses,
+	.domain_open = openssl_domain_open,
+	.domain_close = openssl_domain_close,
+	.open = engine_open,
+	.close = engine_close,
+	.handshake = engine_handshake,
+	.read = engine_read,
+	.write = engine_write,
+	.shutdown = engine_shutdown,
+	.deadline = engine_deadline,
+	.expire = engine_expire,
+	.facts = openssl_facts,
+};

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * openssl_domain - what the OpenSSL engine's files share: contexts made from
+ * struct tls_params, facts read from a connection, reasons read from its error queue.
+ *
+ * For engine_openssl.c and openssl_*.c only.
+ */
+#ifndef CIPHERS_OPENSSL_DOMAIN_H
+#define CIPHERS_OPENSSL_DOMAIN_H
+
+#include <openssl/ssl.h>
+
+#include "ciphers/engine.h"
+
+struct openssl_domain {
+	OSSL_LIB_CTX *lib; /* its own, so that threads share no locks */
+	SSL_CTX *ctx;
+	size_t record_bytes;
+	bool verify;
+	bool name_is_address; /* params.server_name is an IP literal: checked, but no SNI */
+};
+
+int openssl_domain_open(struct domain *d);
+void openssl_domain_close(struct domain *d);
+const char *openssl_refuses(const struct suite *suite);
+void openssl_facts(struct assoc *a, struct tls_facts *facts);
+const char *openssl_build(void);
+
+/* "WHAT: reason" from the calling thread's error queue, which is emptied. Returns -1. */
+int openssl_fail(struct fail *f, const char *what);
+/* Why a handshake, read or write of this connection failed. Returns -1. */
+int openssl_fail_step(struct assoc *a, const char *what);
+
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * openssl_facts - what a connection agreed on, in IANA's numbers, and what
+ * machine code the library chose for this processor.
+ */
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/obj_mac.h>
+#include <openssl/x509.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ciphers/openssl_domain.h"
+
+static enum tls_version version_of(SSL *ssl)
+{
+	switch (SSL_version(ssl)) {
+	case TLS1_2_VERSION:
+		return TLS12;
+	case TLS1_3_VERSION:
+		return TLS13;
+	case DTLS1_2_VERSION:
+		return DTLS12;
+	default:
+		return TLS_NONE;
+	}
+}
+
+static uint16_t group_of(SSL *ssl)
+{
+	static const struct {
+		int nid;
+		uint16_t id;
+	} known[] = {
+		{ NID_X25519, 29 },    { NID_X9_62_prime256v1, 23 },
+		{ NID_secp384r1, 24 }, { NID_secp521r1, 25 },
+		{ NID_X448, 30 },      { NID_secp224r1, 21 },
+	};
+	int nid = (int)SSL_get_negotiated_group(ssl);
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (known[i].nid == nid)
+			return known[i].id;
+	/* Groups without an object number come with their IANA number in the low half. */
+	return nid & TLSEXT_nid_unknown ? (uint16_t)nid : 0;
+}
+
+/* RFC 8446 section 4.2.3. */
+static uint16_t scheme_of(int type, int hash)
+{
+	static const struct {
+		int type, hash;
+		uint16_t id;
+	} known[] = {
+		{ EVP_PKEY_RSA, NID_sha1, 0x0201 },       { EVP_PKEY_EC, NID_sha1, 0x0203 },
+		{ EVP_PKEY_RSA, NID_sha224, 0x0301 },     { EVP_PKEY_EC, NID_sha224, 0x0303 },
+		{ EVP_PKEY_RSA, NID_sha256, 0x0401 },     { EVP_PKEY_EC, NID_sha256, 0x0403 },
+		{ EVP_PKEY_RSA, NID_sha384, 0x0501 },     { EVP_PKEY_EC, NID_sha384, 0x0503 },
+		{ EVP_PKEY_RSA, NID_sha512, 0x0601 },     { EVP_PKEY_EC, NID_sha512, 0x0603 },
+		{ EVP_PKEY_RSA_PSS, NID_sha256, 0x0804 }, { EVP_PKEY_RSA_PSS, NID_sha384, 0x0805 },
+		{ EVP_PKEY_RSA_PSS, NID_sha512, 0x0806 },
+	};
+
+	if (type == EVP_PKEY_ED25519)
+		return 0x0807;
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (known[i].type == type && known[i].hash == hash)
+			return known[i].id;
+	return 0;
+}
+
+/* The server signs, the client checks: one signature, seen from either side. */
+static uint16_t signature_of(SSL *ssl)
+{
+	int type = 0, hash = 0;
+
+	if (SSL_is_server(ssl)) {
+		if (SSL_get_signature_type_nid(ssl, &type) != 1)
+			return 0;
+		SSL_get_signature_nid(ssl, &hash);
+	} else {
+		if (SSL_get_peer_signature_type_nid(ssl, &type) != 1)
+			return 0;
+		SSL_get_peer_signature_nid(ssl, &hash);
+	}
+	return scheme_of(type, hash);
+}
+
+static void peer_key_of(SSL *ssl, struct tls_facts *facts)
+{
+	X509 *cert = SSL_get0_peer_certificate(ssl);
+	EVP_PKEY *key = cert ? X509_get0_pubkey(cert) : NULL;
+
+	if (!key)
+		return;
+	facts->peer_key_bits = (uint16_t)EVP_PKEY_get_bits(key);
+	switch (EVP_PKEY_get_base_id(key)) {
+	case EVP_PKEY_RSA:
+	case EVP_PKEY_RSA_PSS:
+		facts->peer_key = KEY_RSA;
+		break;
+	case EVP_PKEY_EC:
+		facts->peer_key = KEY_EC;
+		break;
+	case EVP_PKEY_ED25519:
+		facts->peer_key = KEY_ED25519;
+		facts->peer_key_bits = 256;
+		break;
+	default:
+		facts->peer_key_bits = 0;
+	}
+}
+
+void openssl_facts(struct assoc *a, struct tls_facts *facts)
+{
+	SSL *ssl = a->impl;
+	const SSL_CIPHER *cipher = SSL_get_current_cipher(ssl);
+
+	*facts = (struct tls_facts){
+		.version = version_of(ssl),
+		.cipher_id = cipher ? SSL_CIPHER_get_protocol_id(cipher) : 0,
+		.group_id = group_of(ssl),
+		.signature_id = signature_of(ssl),
+		.resumed = SSL_session_reused(ssl) == 1,
+		.early_data = SSL_get_early_data_status(ssl) == SSL_EARLY_DATA_ACCEPTED,
+	};
+	peer_key_of(ssl, facts);
+}
+
+/* --- machine code --------------------------------------------------------- */
+
+struct capability {
+	int word, bit;
+	const char *name;
+};
+
+/* Bits of OPENSSL_ia32cap, two 64-bit words: OPENSSL_ia32cap(3). */
+static const struct capability x86[] = {
+	{ 0, 57, "AES-NI" }, { 0, 33, "PCLMULQDQ" }, { 0, 41, "SSSE3" }, { 0, 60, "AVX" },
+	{ 1, 5, "AVX2" },    { 1, 8, "BMI2" },       { 1, 19, "ADX" },   { 1, 29, "SHA" },
+	{ 1, 16, "AVX512" }, { 1, 41, "VAES" },      { 0, 0, NULL },
+};
+
+/* Bits of OPENSSL_armcap. */
+static const struct capability arm[] = {
+	{ 0, 0, "NEON" },  { 0, 2, "AES" },    { 0, 3, "SHA1" }, { 0, 4, "SHA256" },
+	{ 0, 5, "PMULL" }, { 0, 6, "SHA512" }, { 0, 0, NULL },
+};
+
+static char build_text[256];
+
+static void describe(const struct capability *table, const unsigned long long word[2])
+{
+	size_t len = 0;
+
+	for (const struct capability *c = table; c->name; c++)
+		if (word[c->word] >> c->bit & 1)
+			len += (size_t)snprintf(build_text + len, sizeof(build_text) - len, "%s%s",
+						len ? ", " : "", c->name);
+	if (!len)
+		snprintf(build_text, sizeof(build_text), "plain C");
+}
+
+static void find_build(void)
+{
+	const char *settings = OPENSSL_info(OPENSSL_INFO_CPU_SETTINGS);
+	const char *value = settings ? strchr(settings, '=') : NULL;
+	unsigned long long word[2] = { 0 };
+	char *end = NULL;
+
+	if (!value) {
+		snprintf(build_text, sizeof(build_text), "plain C");
+		return;
+	}
+	word[0] = strtoull(value + 1, &end, 16);
+	if (*end == ':')
+		word[1] = strtoull(end + 1, NULL, 16);
+	if (!strncmp(settings, "OPENSSL_ia32cap", strlen("OPENSSL_ia32cap")))
+		describe(x86, word);
+	else if (!strncmp(settings, "OPENSSL_armcap", strlen("OPENSSL_armcap")))
+		describe(arm, word);
+	else
+		snprintf(build_text, sizeof(build_text), "%.200s", settings);
+}
+
+const char *openssl_build(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, find_build);
+	return build_text;
+}

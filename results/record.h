@@ -17,11 +17,12 @@
 #include "lib/hist.h"
 
 enum field_kind {
-	FIELD_INT,     /* int64_t; INT64_MIN: not known, null */
-	FIELD_REAL,    /* double; NAN: not known, null */
-	FIELD_TEXT,    /* char[] */
-	FIELD_BOOL,    /* bool */
-	FIELD_INTERVAL /* struct interval: {"mean", "ci95": [lo, hi]} */
+	FIELD_INT,      /* int64_t; INT64_MIN: not known, null */
+	FIELD_REAL,     /* double; NAN: not known, null */
+	FIELD_TEXT,     /* char[], or char * where size is 0 */
+	FIELD_BOOL,     /* bool */
+	FIELD_INTERVAL, /* struct interval: {"mean", "ci95": [lo, hi]} */
+	FIELD_JSON,     /* as FIELD_TEXT, its content a JSON value ("" is null) */
 };
 
 struct interval {
@@ -35,8 +36,30 @@ struct field {
 	const char *help;
 	enum field_kind kind;
 	size_t offset; /* in the struct the table describes */
-	size_t size;   /* FIELD_TEXT: of the array */
+	size_t size;   /* FIELD_TEXT and FIELD_JSON: of the array; 0: a char * */
 };
+
+/* A table at a place in a larger struct, its names behind a prefix: "server." + "cpu_s". */
+struct field_part {
+	const char *prefix;
+	const struct field *fields; /* NULL ends a list of parts */
+	size_t offset;
+};
+
+#define FIELD_NAME_BYTES 96
+/* Calls visit for every field of every part, in order, with its full name and the struct it is in
+ * (NULL when record is NULL: for the names alone).
+ */
+void field_each(const struct field_part *parts, const void *record,
+		void (*visit)(const char *name, const struct field *, const void *base, void *),
+		void *data);
+
+/* The value; the caller knows the kind. Unknown integers and reals are NAN in field_number(). */
+double field_number(const struct field *f,
+		    const void *base); /* INT, REAL, BOOL; mean of INTERVAL */
+const char *field_text(const struct field *f, const void *base); /* TEXT, JSON; never NULL */
+/* False for what prints as null: unknown numbers, nan and inf. */
+bool field_known(const struct field *f, const void *base);
 
 #define FIELD_UNKNOWN_INT INT64_MIN
 

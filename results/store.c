@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * store - open, create and close the database, and say what went wrong with it.
+ *
+ * A new database is made beside its place and moved there whole, so a file at the
+ * path is either ours with all its tables or was there before.
+ */
+#include "results/store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "results/store_db.h"
+
+/* Others write for milliseconds; a report may copy the log for longer. */
+#define BUSY_WAIT_MS 10000
+
+/* A failing COMMIT leaves the reason in errno only: store_end() has cleared it before. */
+static int fail_system(struct store *s, struct fail *f, const char *doing)
+{
+	int last = errno;
+	int code = sqlite3_system_errno(s->db);
+
+	code = code ? code : last;
+	return fail_set(f, code ? code : EIO, "%s: %s: %s", s->path, doing,
+			code ? strerror(code) : sqlite3_errmsg(s->db));
+}
+
+int store_fail(struct store *s, struct fail *f, const char *doing)
+{
+	if (!s->db)
+		return fail_set(f, ENOMEM, "%s: no memory", s->path);
+	if (sqlite3_extended_errcode(s->db) == SQLITE_CONSTRAINT_UNIQUE)
+		return fail_set(f, EEXIST, "%s: %s: it is stored already", s->path, doing);
+	switch (sqlite3_errcode(s->db)) {
+	case SQLITE_FULL:
+		return fail_set(f, ENOSPC,
+				"%s: %s: the disk is full; what was stored before is whole",
+				s->path, doing);
+	case SQLITE_IOERR:
+	case SQLITE_CANTOPEN:
+		return fail_system(s, f, doing);
+	case SQLITE_CORRUPT:
+	case SQLITE_NOTADB:
+		return fail_set(f, EBADMSG, "%s: not a cipherwatt database or damaged: %s", s->path,
+				sqlite3_errmsg(s->db));
+	case SQLITE_BUSY:
+	case SQLITE_LOCKED:
+		return fail_set(f, EBUSY, "%s: %s: another process is writing to it", s->path,
+				doing);
+	case SQLITE_READONLY:
+		return fail_set(f, EROFS, "%s: %s: it may not be written to", s->path, doing);
+	default:
+		return fail_set(f, EIO, "%s: %s: %s", s->path, doing, sqlite3_errmsg(s->db));
+	}
+}
+
+int store_exec(struct store *s, const char *sql, struct fail *f)
+{
+	if (sqlite3_exec(s->db, sql, NULL, NULL, NULL) != SQLITE_OK)
+		return store_fail(s, f, "changing the database");
+	return 0;
+}
+
+struct sqlite3_stmt *store_prepare(struct store *s, const char *sql, struct fail *f)
+{
+	struct sqlite3_stmt *q = NULL;
+
+	if (sqlite3_prepare_v2(s->db, sql, -1, &q, NULL) != SQLITE_OK)
+		store_fail(s, f, "asking the database");
+	return q;
+}
+
+int64_t store_integer(struct store *s, const char *sql, struct fail *f)
+{
+	struct sqlite3_stmt *q = store_prepare(s, sql, f);
+	int64_t value = -1;
+
+	if (!q)
+		return -1;
+	if (sqlite3_step(q) == SQLITE_ROW)
+		value = sqlite3_column_int64(q, 0);
+	else
+		store_fail(s, f, "asking the database");
+	sqlite3_finalize(q);
+	return value;
+}
+
+int store_begin(struct store *s, struct fail *f)
+{
+	return store_exec(s, "BEGIN IMMEDIATE", f);
+}
+
+int64_t store_end(struct store *s, int64_t status, struct fail *f)
+{
+	errno = 0;
+	if (status >= 0 && sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
+		status = store_fail(s, f, "writing to the database");
+	/* Some failures have rolled back by themselves. */
+	if (status < 0 && !sqlite3_get_autocommit(s->db))
+		sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+	return status;
+}
+
+/*
+ * A log that cannot be made keeps SQLite from reading in a directory that may not be
+ * written to. Nobody can be writing there without leaving a log, so the file is constant.
+ */
+static bool is_constant(const char *path)
+{
+	char name[PATH_BYTES + 8];
+	char *slash;
+
+	snprintf(name, sizeof(name), "%s-wal", path);
+	if (access(name, F_OK) == 0)
+		return false;
+	snprintf(name, sizeof(name), "%s", path);
+	slash = strrchr(name, '/');
+	if (slash)
+		slash[1] = '\0';
+	return access(slash ? name : ".", W_OK) < 0;
+}
+
+static void put_uri(struct buf *uri, const char *path, bool constant)
+{
+	buf_puts(uri, "file:");
+	for (const char *c = path; *c; c++)
+		if (strchr("%?#", *c))
+			buf_printf(uri, "%%%02X", (unsigned char)*c);
+		else
+			buf_byte(uri, (uint8_t)*c);
+	if (constant)
+		buf_puts(uri, "?immutable=1");
+}
+
+static int connect_file(struct store *s, const char *path, int flags, struct fail *f)
+{
+	struct buf uri = { 0 };
+	int code;
+
+	put_uri(&uri, path, (flags & SQLITE_OPEN_READONLY) && is_constant(path));
+	code = sqlite3_open_v2(buf_text(&uri), &s->db, flags | SQLITE_OPEN_URI, NULL);
+	buf_release(&uri);
+	if (code != SQLITE_OK)
+		return store_fail(s, f, "opening the database");
+	sqlite3_extended_result_codes(s->db, 1);
+	sqlite3_busy_timeout(s->db, BUSY_WAIT_MS);
+	return store_exec(s, "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL", f);
+}
+
+static int move_new(const char *from, const char *to, struct fail *f)
+{
+	bool present = access(to, F_OK) == 0; /* then it is the empty file that we saw */
+	int status = present ? -1 : renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
+
+	if (status < 0 && !present && errno == EEXIST) { /* another process was first */
+		unlink(from);
+		return 0;
+	}
+	if (status < 0 && rename(from, to) < 0)
+		return fail_set(f, errno, "%s: %s", to, strerror(errno));
+	return 0;
+}
+
+static int make_file(const char *path, struct fail *f)
+{
+	struct store fresh = { .mode = STORE_WRITE };
+	char place[PATH_BYTES];
+	int status;
+
+	if (snprintf(place, sizeof(place), "%s.new-%d", path, (int)getpid()) >=
+	    (int)sizeof(place) - 16)
+		return fail_set(f, ENAMETOOLONG, "%s: the name is too long", path);
+	unlink(place);
+	snprintf(fresh.path, sizeof(fresh.path), "%s", path);
+	status = connect_file(&fresh, place, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, f);
+	if (status == 0)
+		status = store_create_tables(&fresh, f);
+	if (status == 0)
+		status = store_exec(&fresh, "PRAGMA journal_mode = WAL", f);
+	sqlite3_close(fresh.db);
+	if (status == 0)
+		status = move_new(place, path, f);
+	if (status < 0)
+		unlink(place);
+	return status;
+}
+
+static int open_file(struct store *s, struct fail *f)
+{
+	int found = store_inspect(s->path, s->mode, f);
+	int64_t version;
+
+	if (found < 0 || (found == 1 && make_file(s->path, f) < 0))
+		return -1;
+	if (connect_file(s, s->path,
+			 s->mode == STORE_READ ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE,
+			 f) < 0)
+		return -1;
+	version = store_integer(s, "PRAGMA user_version", f);
+	if (version < 0 || store_check_version(s->path, version, f) < 0)
+		return -1;
+	if (s->mode == STORE_WRITE && sqlite3_db_readonly(s->db, "main"))
+		return fail_set(f, EROFS, "%s: it may not be written to", s->path);
+	return store_list_columns(s, f);
+}
+
+struct store *store_open(const char *path, enum store_mode mode, struct fail *f)
+{
+	struct store *s = calloc(1, sizeof(*s));
+
+	if (!s) {
+		fail_set(f, ENOMEM, "%s: no memory", path);
+		return NULL;
+	}
+	s->mode = mode;
+	if (strlen(path) >= sizeof(s->path) - 32)
+		fail_set(f, ENAMETOOLONG, "%s: the name is too long", path);
+	else
+		strcpy(s->path, path);
+	if (!*s->path || open_file(s, f) < 0) {
+		if (!*path)
+			fail_set(f, EINVAL, "the database's name is empty");
+		store_close(s);
+		return NULL;
+	}
+	return s;
+}
+
+void store_close(struct store *s)
+{
+	if (!s)
+		return;
+	sqlite3_close(s->db);
+	for (int i = 0; i < STORE_TABLES; i++)
+		buf_release(&s->columns[i]);
+	free(s);
+}

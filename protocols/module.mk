@@ -1,4 +1,4 @@
 protocols_SRC := url http1 http1_chunks http1_client http1_fields http1_parse http1_server
-protocols_TEST := url_test http1_client_test http1_server_test
+protocols_TEST := url_test http1_client_test http1_fuzz_test http1_server_test
 protocols_NEEDS := lib
 protocols_PKG :=

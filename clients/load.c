@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * load - the driver: one loop, the phases, and which request counts where.
+ *
+ * A peer reports each exchange when it is over; whether that belongs to the window is
+ * decided here, by when it was due. Peers are idle, or have one exchange open.
+ */
+#include "clients/load.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "clients/arrival.h"
+#include "clients/load_setup.h"
+#include "lib/clock.h"
+#include "lib/usage.h"
+
+/* How often the driver looks at the stop flag and at hopeless runs. */
+#define TICK_NS INT64_C(50000000)
+
+struct load {
+	const struct load_params *p;
+	struct load_result *r;
+	struct fail *f;
+	struct load_setup setup;
+	struct arrival arrival;
+	enum load_phase phase;
+	bool over;    /* nothing begins any more */
+	bool aborted; /* f tells why */
+	int64_t started_ns, tick_due_ns, turn_due_ns;
+	int64_t issued; /* requests begun in the window */
+	int open;       /* exchanges begun and not over */
+	int64_t cpu_from_ns;
+	struct loop_timer start, tick, turn; /* turn: the next change of phase */
+	struct loop_io input;
+};
+
+/* --- phases --------------------------------------------------------------- */
+
+static void say_phase(struct load *l, enum load_phase phase, int64_t at_ns)
+{
+	l->phase = phase;
+	if (l->p->on_phase)
+		l->p->on_phase(l->p->data, phase, at_ns);
+}
+
+static void finish(struct load *l)
+{
+	l->over = true;
+	loop_stop(l->setup.loop);
+}
+
+static void turn_at(struct load *l, int64_t due_ns)
+{
+	l->turn_due_ns = due_ns;
+	loop_timer_at(&l->turn, due_ns);
+}
+
+static void close_window(struct load *l)
+{
+	l->r->window_to_ns = clock_ns();
+	l->r->cpu_ns = usage_thread_cpu_ns() - l->cpu_from_ns;
+	say_phase(l, LOAD_DRAIN, l->r->window_to_ns);
+}
+
+/* End before the count or the clock said so. */
+static void cut_short(struct load *l)
+{
+	l->r->complete = false;
+	if (l->phase == LOAD_WINDOW)
+		close_window(l);
+	finish(l);
+}
+
+/* --- beginning requests --------------------------------------------------- */
+
+static void issue(struct load *l, struct peer *p, int64_t free_ns)
+{
+	if (l->over || l->phase == LOAD_DRAIN)
+		return;
+	if (l->phase == LOAD_WINDOW && l->p->count && l->issued == l->p->count)
+		return;
+	l->issued += l->phase == LOAD_WINDOW;
+	l->open++;
+	peer_begin(p, l->arrival.ops->next_ns(&l->arrival, free_ns), free_ns);
+}
+
+/* Requests that would only have begun later: take them back, and count them anew if again. */
+static void recall(struct load *l, bool again)
+{
+	for (int i = 0; i < l->setup.clients; i++) {
+		struct peer *p = &l->setup.peers[i];
+		int64_t due_ns = p->exchange.due_ns;
+
+		if (p->state != PEER_PAUSING)
+			continue;
+		peer_abandon(p);
+		l->open--;
+		if (again)
+			issue(l, p, due_ns > l->r->window_from_ns ? due_ns : l->r->window_from_ns);
+	}
+}
+
+static void open_window(struct load *l)
+{
+	l->r->window_from_ns = clock_ns();
+	say_phase(l, LOAD_WINDOW, l->r->window_from_ns);
+	l->cpu_from_ns = usage_thread_cpu_ns();
+	if (l->p->duration_ns)
+		turn_at(l, l->r->window_from_ns + l->p->duration_ns);
+	recall(l, true);
+}
+
+static void note_lateness(struct load *l, int64_t late_ns)
+{
+	if (l->phase == LOAD_WINDOW && late_ns > l->r->lateness_max_ns)
+		l->r->lateness_max_ns = late_ns;
+}
+
+static void on_turn(struct loop_timer *t)
+{
+	struct load *l = t->data;
+
+	note_lateness(l, clock_ns() - l->turn_due_ns);
+	if (l->phase == LOAD_WARMUP) {
+		open_window(l);
+		return;
+	}
+	if (l->phase == LOAD_DRAIN) {
+		finish(l);
+		return;
+	}
+	close_window(l);
+	recall(l, false);
+	if (l->open)
+		turn_at(l, l->r->window_to_ns + LOAD_DRAIN_NS);
+	else
+		finish(l);
+}
+
+/* --- counting ------------------------------------------------------------- */
+
+static bool in_window(const struct load *l, const struct exchange *x)
+{
+	if (l->phase == LOAD_WARMUP || x->due_ns < l->r->window_from_ns)
+		return false;
+	return l->phase == LOAD_WINDOW || x->due_ns < l->r->window_to_ns;
+}
+
+static void note_failure(struct load *l, const struct peer *p)
+{
+	bool failed = p->exchange.end == EXCHANGE_FAILED || p->exchange.end == EXCHANGE_TIMED_OUT;
+
+	if (failed && !l->r->first_failure[0])
+		snprintf(l->r->first_failure, sizeof(l->r->first_failure), "%s", p->fail.text);
+}
+
+static void count_samples(struct load *l, const struct exchange *x)
+{
+	struct load_result *r = l->r;
+
+	if (x->handshake_ns >= 0)
+		hist_add(&r->handshake, x->handshake_ns);
+	note_lateness(l, x->begun_ns - x->due_ns);
+	if (x->end == EXCHANGE_FAILED)
+		hist_add(&r->failed, x->end_ns - x->due_ns);
+	if (x->end != EXCHANGE_OK)
+		return;
+	hist_add(&r->response, x->end_ns - x->due_ns);
+	hist_add(&r->service, x->end_ns - x->sent_ns);
+	r->encoded += x->encoded;
+}
+
+static bool all_counted(const struct load *l)
+{
+	const struct load_counters *w = &l->r->window;
+
+	return l->phase == LOAD_WINDOW && l->p->count &&
+	       w->succeeded + w->failed + w->timed_out + w->in_flight == l->p->count;
+}
+
+static void on_end(void *data, struct peer *p)
+{
+	struct load *l = data;
+	const struct exchange *x = &p->exchange;
+
+	l->open--;
+	load_counters_add(&l->r->total, &x->count);
+	note_failure(l, p);
+	if (x->decoded_bytes >= 0 && l->r->decoded_bytes < 0)
+		l->r->decoded_bytes = x->decoded_bytes;
+	if (in_window(l, x)) {
+		load_counters_add(&l->r->window, &x->count);
+		count_samples(l, x);
+	}
+	if (l->over)
+		return;
+	if (all_counted(l)) {
+		close_window(l);
+		finish(l);
+	} else if (l->phase == LOAD_DRAIN && !l->open) {
+		finish(l);
+	} else {
+		issue(l, p, clock_ns() + arrival_pause_ns(p->failures));
+	}
+}
+
+static int on_secured(void *data, const struct tls_facts *facts)
+{
+	struct load *l = data;
+	struct tls_facts *first = &l->r->facts;
+
+	if (l->aborted)
+		return -1;
+	if (l->p->suite && facts_check(l->p->suite, facts, CLIENT, l->f)) {
+		l->aborted = true;
+		cut_short(l);
+		return -1;
+	}
+	if (l->r->associations++ == 0)
+		*first = *facts;
+	l->r->facts_mixed += facts->version != first->version ||
+			     facts->cipher_id != first->cipher_id ||
+			     facts->group_id != first->group_id;
+	return 0;
+}
+
+/* --- the rest of the loop ------------------------------------------------- */
+
+static void on_start(struct loop_timer *t)
+{
+	struct load *l = t->data;
+
+	l->started_ns = clock_ns();
+	say_phase(l, LOAD_WARMUP, l->started_ns);
+	if (l->p->warmup_ns)
+		turn_at(l, l->started_ns + l->p->warmup_ns);
+	else
+		open_window(l);
+	for (int i = 0; i < l->setup.clients && !l->over; i++)
+		issue(l, &l->setup.peers[i], clock_ns());
+	l->tick_due_ns = l->started_ns + TICK_NS;
+	loop_timer_at(&l->tick, l->tick_due_ns);
+}
+
+static bool is_hopeless(const struct load *l, int64_t now_ns)
+{
+	const struct load_counters *all = &l->r->total;
+
+	return !all->succeeded && now_ns - l->started_ns >= LOAD_HOPELESS_NS &&
+	       all->failed + all->timed_out >= l->setup.clients;
+}
+
+static void on_tick(struct loop_timer *t)
+{
+	struct load *l = t->data;
+	int64_t now_ns = clock_ns();
+
+	note_lateness(l, now_ns - l->tick_due_ns);
+	if (l->p->stop && *l->p->stop) {
+		cut_short(l);
+		return;
+	}
+	if (is_hopeless(l, now_ns)) {
+		l->r->hopeless = true;
+		cut_short(l);
+		return;
+	}
+	l->tick_due_ns = now_ns + TICK_NS;
+	loop_timer_at(t, l->tick_due_ns);
+}
+
+static void on_input(struct loop_io *io, int events)
+{
+	struct load *l = io->data;
+	char ignored[256];
+	ssize_t n = read(io->fd, ignored, sizeof(ignored));
+
+	(void)events;
+	if (n > 0)
+		return;
+	loop_io_want(io, 0);
+	cut_short(l);
+}
+
+static void arm(struct load *l)
+{
+	struct loop *loop = l->setup.loop;
+
+	l->setup.env.on_secured = on_secured;
+	l->setup.env.on_end = on_end;
+	l->setup.env.data = l;
+	loop_timer_init(&l->start, loop, on_start, l);
+	loop_timer_init(&l->tick, loop, on_tick, l);
+	loop_timer_init(&l->turn, loop, on_turn, l);
+	loop_timer_at(&l->start, 0);
+	if (!l->p->watch_stdin)
+		return;
+	loop_io_init(&l->input, loop, STDIN_FILENO, on_input, l);
+	loop_io_want(&l->input, LOOP_READ);
+}
+
+/* What is still open was in flight; then every association ends politely. */
+static void close_all(struct load *l)
+{
+	for (int i = 0; i < l->setup.clients; i++) {
+		peer_abandon(&l->setup.peers[i]);
+		peer_close(&l->setup.peers[i], &l->r->total);
+	}
+}
+
+int load_run(const struct load_params *p, struct load_result *r, struct fail *f)
+{
+	struct load l = { .p = p, .r = r, .f = f, .arrival = { &arrival_closed } };
+	int status = -1;
+
+	if (load_setup_open(&l.setup, p, f))
+		goto out;
+	r->complete = true;
+	arm(&l);
+	loop_run(l.setup.loop);
+	close_all(&l);
+	status = l.aborted ? -1 : 0;
+out:
+	load_setup_release(&l.setup);
+	return status;
+}

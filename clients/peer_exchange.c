@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * peer_exchange - handshake, request, response and leave-taking over one association.
+ *
+ * In mode full the server closes first: it was asked to with "Connection: close", its
+ * close confirms the end of the response, and TIME_WAIT stays on its port rather than
+ * on one of ours (28,000 of them last seconds). Only when it does not do so within
+ * PEER_LINGER_NS does the client close.
+ */
+#include "clients/peer_exchange.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "lib/clock.h"
+
+static void want(struct peer *p, bool write)
+{
+	loop_io_want(&p->io, LOOP_READ | (write || p->sock.stuck ? LOOP_WRITE : 0));
+}
+
+static bool is_gone(int code)
+{
+	return code == ECONNRESET || code == EPIPE;
+}
+
+/* --- the handshake -------------------------------------------------------- */
+
+static void secured(struct peer *p)
+{
+	struct tls_facts facts;
+
+	p->exchange.handshake_ns = clock_ns() - p->connect_ns;
+	p->env->domain->ops->facts(&p->sock.assoc, &facts);
+	if (facts.version != TLS_NONE) {
+		p->exchange.count.handshakes_full += !facts.resumed;
+		p->exchange.count.handshakes_resumed += facts.resumed;
+		p->exchange.count.handshakes_early_data += facts.early_data;
+	}
+	if (p->env->on_secured(p->env->data, &facts))
+		return;
+	peer_ask(p);
+}
+
+static void handshake_failed(struct peer *p)
+{
+	const struct fail *why = &p->sock.assoc.fail;
+
+	if (why->code)
+		fail_set(&p->fail, why->code, "handshake: %s", why->text);
+	else
+		fail_set(&p->fail, ECONNRESET, "handshake: closed by peer");
+	p->exchange.count.handshakes_failed++;
+	p->exchange.count.closed_by_peer += is_gone(p->fail.code);
+	peer_fail(p);
+}
+
+void peer_secure(struct peer *p)
+{
+	switch (assoc_socket_handshake(&p->sock)) {
+	case STEP_DONE:
+		secured(p);
+		break;
+	case STEP_IN:
+		want(p, false);
+		break;
+	case STEP_OUT:
+		want(p, true);
+		break;
+	default:
+		handshake_failed(p);
+		break;
+	}
+}
+
+/* --- the request ---------------------------------------------------------- */
+
+/* STEP_DONE: all of it is on its way. STEP_OUT: the socket is full. */
+static enum step push(struct peer *p)
+{
+	enum step step = STEP_DONE;
+	size_t put;
+
+	while (step == STEP_DONE) {
+		if (p->out_at == p->out_len) {
+			p->out_len = p->app.ops->pull(&p->app, p->out, sizeof(p->out));
+			p->out_at = 0;
+			if (!p->out_len)
+				return assoc_socket_flush(&p->sock);
+		}
+		step = assoc_socket_write(&p->sock, p->out + p->out_at, p->out_len - p->out_at,
+					  &put);
+		p->out_at += put;
+	}
+	return step;
+}
+
+void peer_ask(struct peer *p)
+{
+	p->state = PEER_ASKING;
+	p->answered = false;
+	p->out_len = p->out_at = 0;
+	p->app.ops->reset(&p->app);
+	fail_clear(&p->app.fail);
+	if (p->app.ops->request(&p->app, &p->env->request)) {
+		fail_set(&p->fail, p->app.fail.code, "%s", p->app.fail.text);
+		peer_fail(p);
+		return;
+	}
+	if (p->exchange.sent_ns < 0)
+		p->exchange.sent_ns = clock_ns();
+	/* A failed send shows when reading: the server may have answered before it left. */
+	push(p);
+	want(p, p->out_at < p->out_len);
+}
+
+/* --- the response --------------------------------------------------------- */
+
+static void count_status(struct load_counters *c, int status)
+{
+	c->status_2xx += status / 100 == 2;
+	c->status_3xx += status / 100 == 3;
+	c->status_4xx += status / 100 == 4;
+	c->status_5xx += status / 100 == 5;
+}
+
+/* Closed or broken while a response was owed. */
+static void lost(struct peer *p)
+{
+	const struct fail *why = &p->sock.assoc.fail;
+
+	/* A kept association may be closed between two requests at any time (RFC 9112, 9.3.1). */
+	if (!p->answered && p->served && p->env->request.keep_alive) {
+		peer_disconnect(p);
+		peer_connect(p);
+		return;
+	}
+	if (why->code)
+		fail_set(&p->fail, why->code, "%s", why->text);
+	else
+		fail_set(&p->fail, ECONNRESET, "closed by peer before the response was complete");
+	p->exchange.count.closed_by_peer += is_gone(p->fail.code);
+	peer_fail(p);
+}
+
+/* The last byte is here. */
+static void complete(struct peer *p, bool keep)
+{
+	struct exchange *x = &p->exchange;
+
+	x->end_ns = clock_ns();
+	x->end = EXCHANGE_OK;
+	count_status(&x->count, x->status);
+	if (x->status >= 400) {
+		fail_set(&p->fail, EPROTO, "the server answered with status %d", x->status);
+		x->end = EXCHANGE_FAILED;
+	} else if (p->env->verify_body && !p->verified) {
+		if (body_end(&p->body, &p->fail))
+			x->end = EXCHANGE_FAILED;
+		x->decoded_bytes = p->body.decoded_bytes;
+		p->verified = true;
+	}
+	p->failures = 0;
+	p->served++;
+	if (keep && p->env->request.keep_alive) {
+		peer_finish(p);
+		return;
+	}
+	p->state = PEER_LEAVING;
+	peer_alarm_at(p, x->end_ns + PEER_LINGER_NS);
+}
+
+/* 0: go on. -1: p->fail. *over: the response is complete and may be kept. */
+static int take_event(struct peer *p, const struct app_event *e, bool *over, bool *keep)
+{
+	struct exchange *x = &p->exchange;
+
+	switch (e->kind) {
+	case APP_HEAD_IN:
+		x->status = e->response.status;
+		x->encoded = e->response.encoding != APP_IDENTITY;
+		if (p->env->verify_body)
+			body_start(&p->body, e->response.encoding);
+		return 0;
+	case APP_BODY:
+		x->count.body_bytes += (int64_t)e->len;
+		if (p->env->verify_body && !p->verified)
+			return body_bytes(&p->body, e->bytes, e->len, &p->fail);
+		return 0;
+	case APP_END:
+		*over = true;
+		*keep = e->response.keep_alive;
+		return 0;
+	case APP_FAILED:
+		return fail_set(&p->fail, p->app.fail.code, "%s", p->app.fail.text);
+	default:
+		return 0;
+	}
+}
+
+/* Fetch what the codec has. How many events, or -1: p->fail. */
+static int take_events(struct peer *p, bool *over, bool *keep)
+{
+	struct app_event e;
+	int taken = 0;
+
+	for (; !*over && p->app.ops->next(&p->app, &e); taken++) {
+		if (take_event(p, &e, over, keep))
+			return -1;
+	}
+	return taken;
+}
+
+/* Give len received bytes to the codec. False: the exchange is over, in whatever way. */
+static bool consume(struct peer *p, const uint8_t *src, size_t len)
+{
+	bool over = false, keep = false;
+
+	p->answered = true;
+	while (len && !over) {
+		size_t taken = p->app.ops->feed(&p->app, src, len);
+		int events = take_events(p, &over, &keep);
+
+		src += taken;
+		len -= taken;
+		if (!taken && !events)
+			events = fail_set(&p->fail, EPROTO, "the codec stopped taking bytes");
+		if (events < 0) {
+			peer_fail(p);
+			return false;
+		}
+	}
+	if (!over)
+		return true;
+	/* Bytes behind the response: whatever they are, this association is not used again. */
+	complete(p, keep && !len && !p->app.ops->finished(&p->app));
+	return false;
+}
+
+/* The stream ended: that may be the end of a body without a length. */
+static void ended(struct peer *p)
+{
+	bool over = false, keep = false;
+
+	if (!p->answered) {
+		lost(p);
+		return;
+	}
+	p->app.ops->end(&p->app);
+	if (take_events(p, &over, &keep) < 0) {
+		p->exchange.count.closed_by_peer++;
+		peer_fail(p);
+	} else if (over) {
+		complete(p, false);
+		peer_leave(p);
+	} else {
+		lost(p);
+	}
+}
+
+void peer_exchange(struct peer *p)
+{
+	enum step sent = push(p);
+	struct fail send_failure = p->sock.assoc.fail;
+	size_t got;
+
+	for (;;) {
+		enum step step =
+			assoc_socket_read(&p->sock, p->env->scratch, sizeof(p->env->scratch), &got);
+		if (step == STEP_DONE && consume(p, p->env->scratch, got))
+			continue;
+		if (step == STEP_DONE && p->state == PEER_LEAVING)
+			peer_leave(p);
+		else if (step == STEP_IN || step == STEP_OUT)
+			break;
+		else if (step == STEP_CLOSED)
+			ended(p);
+		else if (step == STEP_FAILED)
+			lost(p);
+		return;
+	}
+	if (sent == STEP_FAILED) {
+		fail_set(&p->fail, send_failure.code, "%s", send_failure.text);
+		p->exchange.count.closed_by_peer += is_gone(p->fail.code);
+		peer_fail(p);
+		return;
+	}
+	want(p, sent == STEP_OUT);
+}
+
+/* --- leaving -------------------------------------------------------------- */
+
+void peer_leave(struct peer *p)
+{
+	size_t got;
+	enum step step =
+		assoc_socket_read(&p->sock, p->env->scratch, sizeof(p->env->scratch), &got);
+
+	if (step == STEP_IN || step == STEP_OUT) {
+		want(p, step == STEP_OUT);
+		return;
+	}
+	peer_disconnect(p);
+	peer_finish(p);
+}
+
+void peer_close_first(struct peer *p)
+{
+	p->exchange.count.closed_first++;
+	assoc_socket_shutdown(&p->sock);
+	peer_disconnect(p);
+	peer_finish(p);
+}

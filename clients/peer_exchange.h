@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * peer_exchange - between the two halves of a peer: its states (peer.c) and what passes
+ * over its association (peer_exchange.c). Nobody else includes this.
+ */
+#ifndef CLIENTS_PEER_EXCHANGE_H
+#define CLIENTS_PEER_EXCHANGE_H
+
+#include "clients/peer.h"
+
+/* peer.c. The exchange may be over, and another begun, when these return. */
+void peer_connect(struct peer *p);
+void peer_disconnect(struct peer *p);
+/* p->exchange.end and end_ns are set. */
+void peer_finish(struct peer *p);
+/* p->fail tells why. */
+void peer_fail(struct peer *p);
+/* The state's patience ends then. */
+void peer_alarm_at(struct peer *p, int64_t due_ns);
+
+/* peer_exchange.c: go on as far as it goes without blocking. */
+void peer_secure(struct peer *p);
+void peer_ask(struct peer *p);
+void peer_exchange(struct peer *p);
+void peer_leave(struct peer *p);
+/* The server did not close: we do, and remember that TIME_WAIT is ours. */
+void peer_close_first(struct peer *p);
+
+#endif

@@ -20,13 +20,23 @@
 /* Others write for milliseconds; a report may copy the log for longer. */
 #define BUSY_WAIT_MS 10000
 
-/* A failing COMMIT leaves the reason in errno only: store_end() has cleared it before. */
+/* A failing COMMIT leaves its errno with the log's file only. */
+static int log_errno(struct store *s)
+{
+	sqlite3_file *log = NULL;
+	int code = 0;
+
+	sqlite3_file_control(s->db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
+	if (log && log->pMethods)
+		log->pMethods->xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &code);
+	return code;
+}
+
 static int fail_system(struct store *s, struct fail *f, const char *doing)
 {
-	int last = errno;
 	int code = sqlite3_system_errno(s->db);
 
-	code = code ? code : last;
+	code = code ? code : log_errno(s);
 	return fail_set(f, code ? code : EIO, "%s: %s: %s", s->path, doing,
 			code ? strerror(code) : sqlite3_errmsg(s->db));
 }
@@ -37,7 +47,7 @@ int store_fail(struct store *s, struct fail *f, const char *doing)
 		return fail_set(f, ENOMEM, "%s: no memory", s->path);
 	if (sqlite3_extended_errcode(s->db) == SQLITE_CONSTRAINT_UNIQUE)
 		return fail_set(f, EEXIST, "%s: %s: it is stored already", s->path, doing);
-	switch (sqlite3_errcode(s->db)) {
+	switch (sqlite3_errcode(s->db) & 0xff) {
 	case SQLITE_FULL:
 		return fail_set(f, ENOSPC,
 				"%s: %s: the disk is full; what was stored before is whole",
@@ -98,7 +108,6 @@ int store_begin(struct store *s, struct fail *f)
 
 int64_t store_end(struct store *s, int64_t status, struct fail *f)
 {
-	errno = 0;
 	if (status >= 0 && sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
 		status = store_fail(s, f, "writing to the database");
 	/* Some failures have rolled back by themselves. */

@@ -27,13 +27,21 @@ struct plan_node {
 	int64_t rate_hz;   /* of the meter; 0 its own */
 };
 
-/* One cell: what is stored, and the parsed parts that the runner needs. */
+/*
+ * One cell: what is stored, and the parsed parts that the runner needs. Its name is
+ * SUITE/PAYLOAD/ENCODING/cCLIENTS/CONNECTION/ENGINE, for example
+ * "tls1.3:AES128-GCM-SHA256:x25519:p256/512B/gzip:6/c8/full/openssl": no blanks, the
+ * same whatever else is in the campaign. What is not the usual is added: the payload's
+ * kind behind a dash ("512B-text"), the client's engine behind a plus
+ * ("openssl+wolfssl"), server and workload as parts of their own at the end.
+ */
 struct plan_cell {
 	struct cell cell;
 	struct suite suite;
 	int gzip_level; /* 0: identity */
 	bool gzip_once;
-	const char *unavailable; /* not NULL: why this machine cannot run it; kept in the plan */
+	/* Not NULL: why this build cannot run it. It stays in the plan; the plan's to free. */
+	char *unavailable;
 };
 
 struct plan {

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * plan_axis - the lists of one group of a campaign: each value checked, written
+ * canonically, and no value twice.
+ *
+ * Must not know how cells are named or multiplied.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clients/load.h"
+#include "testbed/plan_read.h"
+#include "workloads/workload.h"
+
+#define AXIS_MAX  1000
+#define NAMES_MAX 128
+
+/* Engines that a build may leave out are no mistake in a campaign. */
+static const char *const engine_names[] = { "null", "openssl", "wolfssl", NULL };
+static const char *const server_names[] = { "builtin", NULL };
+static const char *const payload_kinds[] = { "json", "text", "random", NULL };
+
+#define LIST(NAME, AXIS) .name = (NAME), .offset = offsetof(struct group_of_cells, list[AXIS])
+#define WORD(NAME, FIELD)                                                 \
+	.name = (NAME), .offset = offsetof(struct group_of_cells, FIELD), \
+	.size = sizeof(((struct group_of_cells *)0)->FIELD)
+
+static const struct yaml_key group_keys[] = {
+	{ LIST("suites", AXIS_SUITE), .kind = YAML_NODE, .required = true },
+	{ LIST("engines", AXIS_ENGINE), .kind = YAML_CHOICE, .list = true,
+	  .choices = engine_names },
+	{ WORD("client_engine", client_engine), .kind = YAML_CHOICE, .choices = engine_names },
+	{ LIST("servers", AXIS_SERVER), .kind = YAML_CHOICE, .list = true,
+	  .choices = server_names },
+	{ WORD("workload", workload), .kind = YAML_TEXT, .preset = "page" },
+	{ LIST("payloads", AXIS_PAYLOAD), .kind = YAML_BYTES, .list = true, .min = 0,
+	  .max = 256 << 20 },
+	{ WORD("payload_kind", payload_kind), .kind = YAML_CHOICE, .choices = payload_kinds,
+	  .preset = "json" },
+	{ LIST("encodings", AXIS_ENCODING), .kind = YAML_TEXT, .list = true },
+	{ LIST("clients", AXIS_CLIENTS), .kind = YAML_INTEGER, .list = true, .min = 1,
+	  .max = 10000 },
+	{ LIST("connections", AXIS_CONNECTION), .kind = YAML_CHOICE, .list = true,
+	  .choices = connection_mode_name },
+	{ 0 },
+};
+
+/* What an axis is where the group says nothing. */
+static const struct choice preset[AXES] = {
+	[AXIS_ENGINE] = { .text = "openssl" },
+	[AXIS_SERVER] = { .text = "builtin" },
+	[AXIS_PAYLOAD] = { .text = "512", .value = 512 },
+	[AXIS_ENCODING] = { .text = "identity" },
+	[AXIS_CLIENTS] = { .text = "8", .value = 8 },
+	[AXIS_CONNECTION] = { .text = "full" },
+};
+
+/* --- an axis -------------------------------------------------------------- */
+
+static int axis_grow(struct axis *a)
+{
+	int cap = a->cap ? a->cap * 2 : 8;
+	struct choice *grown = realloc(a->choice, (size_t)cap * sizeof(*grown));
+
+	if (!grown)
+		return -1;
+	a->choice = grown;
+	a->cap = cap;
+	return 0;
+}
+
+int axis_add(struct axis *a, struct yaml *y, const struct choice *c)
+{
+	for (int i = 0; i < a->count; i++)
+		if (!strcmp(a->choice[i].text, c->text))
+			return yaml_error(y, c->at, "%s is in this list already, at %d:%d", c->text,
+					  a->choice[i].at->line, a->choice[i].at->column);
+	if (a->count >= AXIS_MAX)
+		return yaml_error(y, c->at, "more than %d values in a list", AXIS_MAX);
+	if (a->count >= a->cap && axis_grow(a))
+		return yaml_error(y, c->at, "no memory left to read it");
+	a->choice[a->count++] = *c;
+	return 0;
+}
+
+/* --- encodings ------------------------------------------------------------ */
+
+int encoding_parse(const char *text, int *gzip_level, bool *once)
+{
+	*gzip_level = 0;
+	*once = false;
+	if (!strcmp(text, "identity"))
+		return 0;
+	*gzip_level = 6;
+	if (!strcmp(text, "gzip"))
+		return 0;
+	if (strncmp(text, "gzip:", 5) || text[5] < '1' || text[5] > '9')
+		return -1;
+	*gzip_level = text[5] - '0';
+	*once = !strcmp(text + 6, ":once");
+	return *once || !text[6] ? 0 : -1;
+}
+
+static int read_encoding(struct yaml *y, struct choice *c)
+{
+	int level;
+	bool once;
+
+	if (encoding_parse(c->at->text, &level, &once))
+		return yaml_error(y, c->at,
+				  "encodings: unknown encoding \"%.60s\"; expected identity, gzip, "
+				  "gzip:1 to gzip:9, or gzip:6:once (compressed once and kept)",
+				  c->at->text);
+	if (level)
+		snprintf(c->text, sizeof(c->text), "gzip:%d%s", level, once ? ":once" : "");
+	else
+		snprintf(c->text, sizeof(c->text), "identity");
+	return 0;
+}
+
+/* --- a group -------------------------------------------------------------- */
+
+static int read_choice(struct yaml *y, enum axis_of of, struct choice *c)
+{
+	if (of == AXIS_ENCODING)
+		return read_encoding(y, c);
+	if (of == AXIS_PAYLOAD || of == AXIS_CLIENTS)
+		snprintf(c->text, sizeof(c->text), "%" PRId64, c->value);
+	else
+		snprintf(c->text, sizeof(c->text), "%s", c->at->text);
+	return 0;
+}
+
+static int read_axis(struct group_of_cells *g, struct yaml *y, const struct yaml_node *map,
+		     enum axis_of of)
+{
+	const struct yaml_node *list = g->list[of], *n;
+	struct choice c = preset[of];
+	int status = 0;
+
+	if (!list) {
+		c.at = map;
+		return axis_add(&g->axis[of], y, &c);
+	}
+	for (n = yaml_first(list); n; n = yaml_next(list, n)) {
+		c = (struct choice){ .at = n, .value = n->value };
+		if (read_choice(y, of, &c) || axis_add(&g->axis[of], y, &c))
+			status = -1;
+	}
+	return status;
+}
+
+static int check_workload(struct yaml *y, const struct group_of_cells *g,
+			  const struct yaml_node *map)
+{
+	const char *names[NAMES_MAX] = { 0 };
+
+	for (int i = 0; workloads[i] && i < NAMES_MAX - 1; i++) {
+		names[i] = workloads[i]->name;
+		if (!strcmp(names[i], g->workload))
+			return 0;
+	}
+	return yaml_unknown(y, yaml_find(map, "workload"), "workload", g->workload, names);
+}
+
+int group_read(struct group_of_cells *g, struct yaml *y, const struct yaml_node *map)
+{
+	int status;
+
+	*g = (struct group_of_cells){ 0 };
+	yaml_preset(group_keys, g);
+	status = yaml_check(y, map, group_keys, g);
+	if (check_workload(y, g, map))
+		status = -1;
+	if (g->list[AXIS_SUITE] && axis_read_suites(&g->axis[AXIS_SUITE], y, g->list[AXIS_SUITE]))
+		status = -1;
+	if (status) /* values that are no values must not be reported twice */
+		return -1;
+	for (int of = AXIS_ENGINE; of < AXES; of++)
+		if (read_axis(g, y, map, (enum axis_of)of))
+			status = -1;
+	return status;
+}
+
+void group_release(struct group_of_cells *g)
+{
+	for (int of = 0; of < AXES; of++)
+		free(g->axis[of].choice);
+	*g = (struct group_of_cells){ 0 };
+}

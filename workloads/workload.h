@@ -16,7 +16,7 @@ struct workload_params {
 	int64_t payload_bytes;     /* page: size of "/" */
 	const char *payload_kind;  /* page: "json", "text" or "random" (incompressible) */
 	int64_t payload_bytes_max; /* page: largest size that may be asked for */
-	int gzip_level;            /* 1..9 */
+	int gzip_level;            /* 1..9; 0: gzip is never used */
 	bool gzip_once;            /* compress each page once and keep it, instead of per request */
 };
 

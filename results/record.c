@@ -11,14 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define AT(type, member)        offsetof(struct type, member)
-#define TEXT(type, member)      FIELD_TEXT, AT(type, member), sizeof(((struct type *)0)->member)
-#define JSON(type, member)      FIELD_JSON, AT(type, member), sizeof(((struct type *)0)->member)
-#define LONG_TEXT(type, member) FIELD_TEXT, AT(type, member), 0
-#define LONG_JSON(type, member) FIELD_JSON, AT(type, member), 0
-#define INT(type, member)       FIELD_INT, AT(type, member), 0
-#define REAL(type, member)      FIELD_REAL, AT(type, member), 0
-#define BOOL(type, member)      FIELD_BOOL, AT(type, member), 0
+#include "results/field_rows.h"
 
 /* "server" is the object with the server's figures in a report, so the text has the long name. */
 const struct field cell_fields[] = {

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * summary - a cell with its trials as the figures that reports show.
+ *
+ * Only valid trials enter: counts, times and energies are their sums, percentiles
+ * come from their merged histograms, means and intervals are over trials. Every report
+ * format walks summary_parts, whose dotted names are the paths of the JSON contract.
+ */
+#ifndef RESULTS_SUMMARY_H
+#define RESULTS_SUMMARY_H
+
+#include "lib/fail.h"
+#include "results/record.h"
+
+struct summary_latency { /* microseconds; NAN when there was no sample */
+	double p50, p95, p99, p99_9, max, mean;
+};
+
+/*
+ * Figures are NAN where the energy is not known. Trials whose energy has another
+ * source or basis are never added up: source is then "mixed", and reason says so.
+ */
+struct summary_energy {
+	char source[16]; /* "measured", "modelled", "synthetic", "none", "mixed" */
+	char basis[160];
+	char meter[96];
+	char reason[96]; /* why there are no figures; "" when there are */
+	double gross_mwh, idle_mwh, net_mwh;
+	struct interval requests_per_mwh;     /* of the gross energy */
+	struct interval net_requests_per_mwh; /* none where the net energy is not positive */
+	double mj_per_request, net_mj_per_request;
+	double uncertainty_pct; /* of the instrument, apart from the intervals; the worst trial */
+	double idle_drift_pct;  /* the trial with the largest, with its sign */
+	double coverage;        /* the worst trial */
+};
+
+struct summary_side {
+	double cpu_s, cpu_pct; /* 100 is one CPU all the time */
+	int64_t rss_peak_kib;
+	struct interval requests_per_cpu_s;
+	struct summary_energy energy;
+};
+
+/* What comparisons by block need of a trial. */
+struct summary_point {
+	int64_t block;
+	bool valid;
+	double requests, window_s;
+	double cpu_s[2], gross_mwh[2], net_mwh[2]; /* server, client */
+};
+
+struct cell_summary {
+	struct cell cell;
+	int64_t trials, valid_trials;
+	double window_s;
+	int64_t requests_started, requests_succeeded, requests_failed, requests_timed_out,
+		requests_in_flight;
+	int64_t handshakes_full, handshakes_resumed, handshakes_early_data, handshakes_failed;
+	int64_t server_handshakes_full, server_handshakes_resumed; /* warm-up included */
+	int64_t client_handshakes_full, client_handshakes_resumed;
+	struct interval requests_per_s;
+	struct summary_latency response, service, handshake;
+	int64_t wire_bytes_sent, wire_bytes_received;
+	int64_t body_bytes;
+	double lateness_max_us, load_cpu_pct;
+	struct summary_side server, client;
+
+	struct summary_point *points; /* one for each trial, by block */
+	size_t points_cap;
+	struct hist *merged[3]; /* response, service, handshake; NULL after summary_finish() */
+};
+
+extern const struct field_part summary_parts[];
+
+/* summary_init, summary_add for each trial by block, summary_finish. -1: no memory. */
+int summary_init(struct cell_summary *s, const struct cell *c);
+int summary_add(struct cell_summary *s, const struct trial *t);
+/* Also gives the histograms' memory back, so that thousands of cells can be held. */
+int summary_finish(struct cell_summary *s);
+void summary_release(struct cell_summary *s);
+
+/* The figures come from a model or a simulation; every place that shows them must say so. */
+bool summary_is_modelled(const struct summary_energy *e);
+/* There are figures. */
+bool summary_has_energy(const struct summary_energy *e);
+
+#endif

@@ -24,6 +24,10 @@ int64_t clock_wall_ns(void);
 /* "2026-11-30T22:15:17Z" into dst. */
 void clock_utc(int64_t wall_ns, char dst[CLOCK_UTC_BYTES]);
 
+#define CLOCK_HTTP_BYTES 30
+/* "Mon, 30 Nov 2026 22:15:17 GMT" into dst, in every locale (RFC 9110 section 5.6.7). */
+void clock_http(int64_t wall_ns, char dst[CLOCK_HTTP_BYTES]);
+
 /* Sleep until the monotonic clock shows due_ns; interrupted sleeps go on. */
 void clock_sleep_until(int64_t due_ns);
 

@@ -44,6 +44,17 @@ static void utc_is_written(void **state)
 	assert_string_equal(text, "2100-02-28T23:59:59Z");
 }
 
+static void http_dates_are_written(void **state)
+{
+	char text[CLOCK_HTTP_BYTES];
+
+	(void)state;
+	clock_http(INT64_C(784111777) * NS_PER_S, text); /* the RFC's own example */
+	assert_string_equal(text, "Sun, 06 Nov 1994 08:49:37 GMT");
+	clock_http(INT64_C(1796077517) * NS_PER_S + 999999999, text);
+	assert_string_equal(text, "Mon, 30 Nov 2026 22:25:17 GMT");
+}
+
 static volatile sig_atomic_t alarms;
 
 static void count_alarm(int signo)
@@ -74,6 +85,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(clocks_are_the_kernels),
 		cmocka_unit_test(utc_is_written),
+		cmocka_unit_test(http_dates_are_written),
 		cmocka_unit_test(sleep_survives_signals),
 	};
 

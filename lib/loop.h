@@ -34,7 +34,7 @@ struct loop_timer {
 	bool armed;
 	int64_t due_ns; /* while armed */
 	struct loop *loop;
-	void *opaque[LOOP_OPAQUE_WORDS];
+	struct loop_timer *child, *next, *prev; /* the loop's */
 };
 
 struct loop *loop_new(void); /* NULL: no memory or no descriptors */
@@ -63,9 +63,9 @@ void loop_io_want(struct loop_io *io, int events);
 void loop_timer_init(struct loop_timer *t, struct loop *l, void (*on_due)(struct loop_timer *),
 		     void *data);
 /*
- * One shot, at a monotonic time, never before it; arming again moves it. A due time
- * in the past fires in the next turn. libev waits in whole milliseconds, so a timer
- * may be up to 1 ms late on an idle loop.
+ * One shot, at a monotonic time, never before it and not rounded to milliseconds;
+ * arming again moves it. A due time in the past fires in the next turn, behind
+ * those that were due already. Cheap: most moves cost no system call.
  */
 void loop_timer_at(struct loop_timer *t, int64_t due_ns);
 void loop_timer_stop(struct loop_timer *t);

@@ -183,6 +183,26 @@ static void lost_output_is_a_failure(void **state)
 	close(closed[1]);
 }
 
+/* Without a buffer nothing is left for the last flush to fail on. */
+static int run_unbuffered(void *data)
+{
+	setvbuf(stdout, NULL, _IONBF, 0);
+	return run_words(data);
+}
+
+static void an_earlier_failed_write_counts(void **state)
+{
+	char *argv[] = { (char[]){ "lines" }, NULL };
+	int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+	struct outcome o;
+
+	(void)state;
+	in_child(&o, full, run_unbuffered, argv);
+	assert_non_null(strstr(o.err, "an earlier write failed"));
+	assert_int_equal(o.status, 1);
+	close(full);
+}
+
 static int say_things(void *data)
 {
 	char lots[5000];
@@ -253,6 +273,7 @@ int main(void)
 		cmocka_unit_test(help_is_a_result),
 		cmocka_unit_test(errors_name_the_command),
 		cmocka_unit_test(lost_output_is_a_failure),
+		cmocka_unit_test(an_earlier_failed_write_counts),
 		cmocka_unit_test(log_lines),
 		cmocka_unit_test(colour_is_asked_for),
 	};

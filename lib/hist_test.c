@@ -272,6 +272,26 @@ static void decode_gives_back(void **state)
 	buf_release(&b);
 }
 
+/* One sample in the last bucket, and the same one bucket further on. */
+static void a_bucket_beyond_the_last_is_refused(void **state)
+{
+	struct fail f = { 0 };
+	struct buf b = { 0 };
+	struct hist h;
+
+	(void)state;
+	assert_int_equal(hist_init(&h), 0);
+	hist_add(&h, HIST_MAX_NS - 1);
+	hist_encode(&h, &b);
+	assert_int_equal(hist_decode(&h, b.data, b.len, &f), 0);
+	assert_int_equal(b.data[b.len - 1], 1);             /* the count */
+	assert_int_equal((uint8_t)b.data[b.len - 4], 0x80); /* 17408 as a varint: 80 88 01 */
+	b.data[b.len - 4]++;
+	assert_int_equal(hist_decode(&h, b.data, b.len, &f), -1);
+	hist_release(&h);
+	buf_release(&b);
+}
+
 static void add_counts(void *data, int64_t low_ns, int64_t high_ns, uint64_t count)
 {
 	(void)low_ns;
@@ -361,6 +381,7 @@ int main(void)
 		cmocka_unit_test(far_samples_are_counted_above),
 		cmocka_unit_test(merge_equals_union),
 		cmocka_unit_test(decode_gives_back),
+		cmocka_unit_test(a_bucket_beyond_the_last_is_refused),
 		cmocka_unit_test(damaged_bytes_are_refused_or_consistent),
 	};
 

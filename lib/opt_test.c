@@ -289,6 +289,7 @@ static void tables_are_checked(void **state)
 static void nearest_name(void **state)
 {
 	static const char *const names[] = { "run", "report", "serve", "load", "power", NULL };
+	static const char *const counted[] = { "count", "court", NULL };
 
 	(void)state;
 	assert_string_equal(opt_nearest("sevre", names), "serve");
@@ -297,6 +298,8 @@ static void nearest_name(void **state)
 	assert_string_equal(opt_nearest("lod", names), "load");
 	assert_string_equal(opt_nearest("rum", names), "run");
 	assert_string_equal(opt_nearest("power", names), "power");
+	assert_string_equal(opt_nearest("counts", counted),
+			    "count"); /* not the later, farther one */
 	assert_null(opt_nearest("lxyd", names));
 	assert_null(opt_nearest("benchmark", names));
 	assert_null(opt_nearest("", names));
@@ -355,6 +358,25 @@ static void help_tells_the_table(void **state)
 	free(text);
 }
 
+#define FORTY "0123456789012345678901234567890123456789"
+
+/* Eighty columns are full, the eighty-first breaks the line; µ is one column. */
+static void help_breaks_at_the_column(void **state)
+{
+	const struct opt none = { .name = NULL };
+	const struct opt_usage usage = {
+		.synopsis = "x",
+		.description = FORTY " 0123456789012345678901234567890123456µµ " FORTY " " FORTY,
+		.options = &none,
+	};
+	char *text = help_of(&usage);
+
+	(void)state;
+	expect_in(text, "\n" FORTY " 0123456789012345678901234567890123456µµ\n" FORTY "\n" FORTY
+			"\n\nOptions:\n");
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -369,6 +391,7 @@ int main(void)
 		cmocka_unit_test(tables_are_checked),
 		cmocka_unit_test(nearest_name),
 		cmocka_unit_test(help_tells_the_table),
+		cmocka_unit_test(help_breaks_at_the_column),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,7 @@
  */
 #include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -136,6 +137,7 @@ static void families(void **state)
 {
 	pid_t family[8], middle, grandchild = 0;
 	int said[2], hold[2], count;
+	siginfo_t ended;
 	char byte;
 
 	(void)state;
@@ -162,6 +164,8 @@ static void families(void **state)
 	assert_int_equal(usage_tree(getpid(), family, 2), 2);
 	assert_int_equal(usage_tree(getpid(), family, 0), 0);
 	close(hold[1]);
+	assert_int_equal(waitid(P_PID, (id_t)middle, &ended, WEXITED | WNOWAIT), 0);
+	assert_int_equal(usage_tree(middle, family, 8), 0); /* waits only to be reaped */
 	assert_int_equal(waitpid(middle, NULL, 0), middle);
 	assert_int_equal(usage_tree(middle, family, 8), 0);
 	assert_int_equal(usage_tree(getpid(), family, 8), 1);

@@ -13,6 +13,9 @@ const struct engine_ops *const engines[] = {
 #ifdef WITH_OPENSSL
 	&engine_openssl,
 #endif
+#ifdef WITH_WOLFSSL
+	&engine_wolfssl,
+#endif
 	NULL,
 };
 

@@ -36,11 +36,12 @@ static const SSL_METHOD *method_of(const struct suite *s)
  * the client's list (RFC 8422 section 5.1.1), so it stands there too, last; which
  * group was taken is checked after the handshake.
  */
-static int set_groups(SSL_CTX *ctx, const struct suite *s)
+static int set_groups(SSL_CTX *ctx, const struct suite *s, enum role role)
 {
 	char list[64];
 	const char *curve = s->credential->key == KEY_EC ? s->credential->curve : NULL;
-	bool add = curve && s->cipher->kx != KX_TLS13 && strcmp(curve, s->group->openssl);
+	bool add = role == CLIENT && curve && s->cipher->kx != KX_TLS13 &&
+		   strcmp(curve, s->group->openssl);
 
 	if (!s->group->id)
 		return 1;
@@ -80,15 +81,16 @@ static int set_signatures(SSL_CTX *ctx, const struct credential_kind *kind)
 	return SSL_CTX_set1_sigalgs_list(ctx, list) == 1;
 }
 
-static int pin(SSL_CTX *ctx, const struct suite *s, struct fail *f)
+static int pin(SSL_CTX *ctx, const struct tls_params *p, struct fail *f)
 {
+	const struct suite *s = p->suite;
 	char text[SUITE_TEXT_BYTES];
 
 	/* Above level 0 the library silently drops CCM_8 and 112-bit keys. */
 	SSL_CTX_set_security_level(ctx, 0);
 	if (SSL_CTX_set_min_proto_version(ctx, protocol[s->version]) == 1 &&
 	    SSL_CTX_set_max_proto_version(ctx, protocol[s->version]) == 1 && set_ciphers(ctx, s) &&
-	    set_groups(ctx, s))
+	    set_groups(ctx, s, p->role))
 		return 0;
 	return openssl_fail(f, suite_format(s, text));
 }
@@ -115,7 +117,7 @@ const char *openssl_refuses(const struct suite *s)
 		why = "version not built in";
 	else if (!set_ciphers(ctx, s))
 		why = "cipher not built in";
-	else if (!set_groups(ctx, s))
+	else if (!set_groups(ctx, s, CLIENT))
 		why = "group not built in";
 	SSL_CTX_free(ctx);
 	ERR_clear_error();
@@ -239,7 +241,7 @@ int openssl_domain_open(struct domain *d)
 		goto out;
 	}
 	set_common(o, p);
-	if ((!p->suite || !pin(o->ctx, p->suite, &d->fail)) &&
+	if ((!p->suite || !pin(o->ctx, p, &d->fail)) &&
 	    !(p->role == SERVER ? set_server(o, p, &d->fail) : set_client(o, p, &d->fail)))
 		return 0;
 out:

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine_wolfssl - wolfSSL 5 behind struct engine_ops.
+ *
+ * Two callbacks move ciphertext to and from the wires. Contexts are made in
+ * wolfssl_domain.c. Each write is cut to one record, so that both libraries make
+ * the same records.
+ */
+#include "ciphers/wolfssl_domain.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define RECORD_OVERHEAD_BYTES 256
+#define NS_PER_SECOND         INT64_C(1000000000)
+
+static int wire_receive(WOLFSSL *ssl, char *dst, int len, void *ctx)
+{
+	struct assoc *a = ctx;
+	size_t n = wire_get(&a->in, dst, (size_t)len);
+
+	(void)ssl;
+	return n ? (int)n : WOLFSSL_CBIO_ERR_WANT_READ;
+}
+
+static int wire_send(WOLFSSL *ssl, char *src, int len, void *ctx)
+{
+	struct assoc *a = ctx;
+	size_t n = wire_put(&a->out, src, (size_t)len);
+
+	(void)ssl;
+	return n ? (int)n : WOLFSSL_CBIO_ERR_WANT_WRITE;
+}
+
+static const char *engine_version(void)
+{
+	static const char text[] = "wolfSSL ";
+	static _Thread_local char version[64];
+
+	strcpy(version, text);
+	strncat(version, wolfSSL_lib_version(), sizeof(version) - sizeof(text));
+	return version;
+}
+
+/* --- the association ------------------------------------------------------ */
+
+/* Sent as SNI, and checked against the certificate when there is an authority to trust. */
+static int set_name(struct assoc *a, WOLFSSL *ssl)
+{
+	const struct tls_params *p = &a->domain->params;
+	const struct wolfssl_domain *w = a->domain->impl;
+
+	if (p->role != CLIENT || !p->server_name)
+		return WOLFSSL_SUCCESS;
+	if (!*w->address &&
+	    wolfSSL_UseSNI(ssl, WOLFSSL_SNI_HOST_NAME, p->server_name,
+			   (unsigned short)strlen(p->server_name)) != WOLFSSL_SUCCESS)
+		return WOLFSSL_FAILURE;
+	if (!p->ca_file)
+		return WOLFSSL_SUCCESS;
+	if (*w->address)
+		return wolfSSL_X509_VERIFY_PARAM_set1_ip_asc(wolfSSL_get0_param(ssl), w->address);
+	return wolfSSL_check_domain_name(ssl, p->server_name);
+}
+
+static int engine_open(struct assoc *a)
+{
+	struct wolfssl_domain *w = a->domain->impl;
+	WOLFSSL *ssl = wolfSSL_new(w->ctx);
+
+	if (!ssl)
+		return fail_set(&a->fail, ENOMEM, "wolfssl: no memory for an association");
+	wolfSSL_SSLSetIORecv(ssl, wire_receive);
+	wolfSSL_SSLSetIOSend(ssl, wire_send);
+	wolfSSL_SetIOReadCtx(ssl, a);
+	wolfSSL_SetIOWriteCtx(ssl, a);
+	if (wolfSSL_dtls(ssl))
+		wolfSSL_dtls_set_using_nonblock(ssl, 1);
+	if (set_name(a, ssl) != WOLFSSL_SUCCESS) {
+		wolfSSL_free(ssl);
+		return fail_set(&a->fail, EPROTO, "wolfssl: cannot be set to check \"%.80s\"",
+				a->domain->params.server_name ? a->domain->params.server_name : "");
+	}
+	a->impl = ssl;
+	return 0;
+}
+
+static void engine_close(struct assoc *a)
+{
+	wolfSSL_free(a->impl);
+	a->impl = NULL;
+}
+
+static enum step settle(struct assoc *a, int ret, const char *what)
+{
+	int error = wolfSSL_get_error(a->impl, ret);
+
+	switch (error) {
+	case WOLFSSL_ERROR_WANT_READ:
+		return STEP_IN;
+	case WOLFSSL_ERROR_WANT_WRITE:
+		return STEP_OUT;
+	case WOLFSSL_ERROR_ZERO_RETURN:
+		return STEP_CLOSED;
+	default:
+		wolfssl_fail_step(a, what, error);
+		return STEP_FAILED;
+	}
+}
+
+static enum step engine_handshake(struct assoc *a)
+{
+	int ret = wolfSSL_negotiate(a->impl);
+
+	return ret == WOLFSSL_SUCCESS ? STEP_DONE : settle(a, ret, "handshake");
+}
+
+static enum step engine_read(struct assoc *a, void *dst, size_t len, size_t *got)
+{
+	int ret =
+		wolfSSL_read(a->impl, dst, (int)(len < RECORD_BYTES_MAX ? len : RECORD_BYTES_MAX));
+
+	*got = ret > 0 ? (size_t)ret : 0;
+	return ret > 0 ? STEP_DONE : settle(a, ret, "read");
+}
+
+/* A record is sealed only when it fits the wire whole: no half-written one to retry. */
+static bool record_fits(struct assoc *a, size_t len)
+{
+	return wire_empty(&a->out) || wire_room(&a->out) >= len + RECORD_OVERHEAD_BYTES;
+}
+
+static enum step engine_write(struct assoc *a, const void *src, size_t len, size_t *put)
+{
+	const struct wolfssl_domain *w = a->domain->impl;
+	size_t record = len < w->record_bytes ? len : w->record_bytes;
+	int ret;
+
+	*put = 0;
+	if (!record)
+		return STEP_DONE;
+	if (!record_fits(a, record))
+		return STEP_OUT;
+	ret = wolfSSL_write(a->impl, src, (int)record);
+	*put = ret > 0 ? (size_t)ret : 0;
+	return ret > 0 ? STEP_DONE : settle(a, ret, "write");
+}
+
+static void engine_shutdown(struct assoc *a)
+{
+	if (wolfSSL_is_init_finished(a->impl))
+		wolfSSL_shutdown(a->impl);
+}
+
+/* wolfSSL knows how long a flight waits, not when it left: the caller counts from the last step. */
+static int64_t engine_deadline(struct assoc *a)
+{
+	if (!wolfSSL_dtls(a->impl) || wolfSSL_is_init_finished(a->impl))
+		return -1;
+	return wolfSSL_dtls_get_current_timeout(a->impl) * NS_PER_SECOND;
+}
+
+static enum step engine_expire(struct assoc *a)
+{
+	int ret;
+
+	if (!wolfSSL_dtls(a->impl))
+		return STEP_DONE;
+	ret = wolfSSL_dtls_got_timeout(a->impl);
+	return ret == WOLFSSL_SUCCESS ? STEP_DONE : settle(a, ret, "retransmission");
+}
+
+const struct engine_ops engine_wolfssl = {
+	.name = "wolfssl",
+	.version = engine_version,
+	.build = wolfssl_build,
+	.refuses = wolfssl_refuses,
+	.domain_open = wolfssl_domain_open,
+	.domain_close = wolfssl_domain_close,
+	.open = engine_open,
+	.close = engine_close,
+	.handshake = engine_handshake,
+	.read = engine_read,
+	.write = engine_write,
+	.shutdown = engine_shutdown,
+	.deadline = engine_deadline,
+	.expire = engine_expire,
+	.facts = wolfssl_facts,
+};

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * wolfssl_domain - what the wolfSSL engine's files share: contexts made from
+ * struct tls_params, facts read from a connection, reasons behind its error codes.
+ *
+ * For engine_wolfssl.c and wolfssl_*.c only. wolfSSL's headers define macros over
+ * OpenSSL's names, so nothing here may be included beside OpenSSL's.
+ */
+#ifndef CIPHERS_WOLFSSL_DOMAIN_H
+#define CIPHERS_WOLFSSL_DOMAIN_H
+
+#include <wolfssl/options.h>
+
+#include <wolfssl/ssl.h>
+
+#include "ciphers/engine.h"
+
+struct wolfssl_domain {
+	WOLFSSL_CTX *ctx;
+	size_t record_bytes;
+	char address[48]; /* params.server_name when it is an IP literal: checked, but no SNI */
+};
+
+int wolfssl_domain_open(struct domain *d);
+void wolfssl_domain_close(struct domain *d);
+const char *wolfssl_refuses(const struct suite *suite);
+void wolfssl_facts(struct assoc *a, struct tls_facts *facts);
+const char *wolfssl_build(void);
+
+/* The kind and length of a certificate's key; KEY_NONE for none and for unknown ones. */
+enum key_kind wolfssl_key_of(WOLFSSL_X509 *cert, uint16_t *bits);
+
+/* Why a handshake, read or write of this connection failed. Returns -1. */
+int wolfssl_fail_step(struct assoc *a, const char *what, int error);
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * wolfssl_facts - what a connection agreed on, in IANA's numbers, and what the
+ * library was built with.
+ *
+ * The signature scheme is not told: the library keeps it to itself.
+ */
+#include "ciphers/wolfssl_domain.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+static enum tls_version version_of(WOLFSSL *ssl)
+{
+	switch (wolfSSL_version(ssl)) {
+	case 0x0303:
+		return TLS12;
+	case 0x0304:
+		return TLS13;
+	case 0xfefd:
+		return DTLS12;
+	default:
+		return TLS_NONE;
+	}
+}
+
+static uint16_t group_of(WOLFSSL *ssl)
+{
+	const char *name = wolfSSL_get_curve_name(ssl);
+	const struct group *g = name ? group_by_name(name) : NULL;
+
+	return g ? g->id : 0;
+}
+
+void wolfssl_facts(struct assoc *a, struct tls_facts *facts)
+{
+	WOLFSSL *ssl = a->impl;
+	WOLFSSL_X509 *cert = wolfSSL_get_peer_certificate(ssl);
+
+	*facts = (struct tls_facts){
+		.version = version_of(ssl),
+		.cipher_id = (uint16_t)wolfSSL_get_current_cipher_suite(ssl),
+		.group_id = group_of(ssl),
+		.resumed = wolfSSL_session_reused(ssl) == 1,
+	};
+	facts->peer_key = wolfssl_key_of(cert, &facts->peer_key_bits);
+	wolfSSL_X509_free(cert);
+}
+
+/* --- how it was built ----------------------------------------------------- */
+
+/* Read from the installed headers: the library cannot be asked. */
+#if defined(WOLFSSL_AESNI)
+#define SYMMETRIC "AES-NI"
+#elif defined(WOLFSSL_ARMASM)
+#define SYMMETRIC "ARM assembly"
+#else
+#define SYMMETRIC "plain C"
+#endif
+
+#if defined(USE_INTEL_SPEEDUP)
+#define HASHES ", AVX hashes and curves"
+#else
+#define HASHES ""
+#endif
+
+#if defined(WOLFSSL_SP_X86_64_ASM) || defined(WOLFSSL_SP_ARM64_ASM) || defined(WOLFSSL_SP_ARM32_ASM)
+#define BIG_NUMBERS ", SP assembly"
+#elif defined(WOLFSSL_SP_X86_64) || defined(WOLFSSL_SP_ARM64) || defined(WOLFSSL_SP_ARM32)
+#define BIG_NUMBERS ", inline assembly in big numbers"
+#else
+#define BIG_NUMBERS ""
+#endif
+
+static char build_text[160];
+
+static void find_build(void)
+{
+	bool same = !strcmp(LIBWOLFSSL_VERSION_STRING, wolfSSL_lib_version());
+
+	snprintf(build_text, sizeof(build_text), "%s%s", SYMMETRIC HASHES BIG_NUMBERS,
+		 same ? "" : " (by headers of version " LIBWOLFSSL_VERSION_STRING ")");
+}
+
+const char *wolfssl_build(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, find_build);
+	return build_text;
+}

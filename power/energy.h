@@ -13,6 +13,9 @@
 enum gap_policy { GAP_FAIL, GAP_HOLD, GAP_LINEAR, GAP_EXCLUDE };
 extern const char *const gap_policy_name[]; /* "fail", "hold", "linear", "exclude", NULL */
 
+/* A window with fewer samples, or shorter in periods, is insufficient. */
+#define ENERGY_LEAST_SAMPLES 10
+
 struct energy {
 	int64_t from_ns, to_ns;
 	int64_t energy_nj;  /* over the covered part; with GAP_HOLD and GAP_LINEAR over all */
@@ -24,10 +27,23 @@ struct energy {
 	int64_t stale, saturated, retried, absent; /* samples with these flags in the window */
 	int64_t instrument_nj; /* standard uncertainty (k = 1) of the instrument */
 	bool insufficient;     /* too few samples or too short to trust: see energy.c */
+
+	int64_t about_ns;  /* the time that energy_nj is about: covered, or all of it */
+	int64_t rejected;  /* samples whose stamp did not move on: left out */
+	int64_t offset_nj; /* the part of instrument_nj that idle subtraction cancels */
+	int64_t error_nw;  /* standard error of mean_nw from slices of the window; -1 unknown */
 };
 
-/* The longest interval between samples that is not a gap; 0: three periods of the facts. */
+/*
+ * The longest interval between samples that is not a gap; 0: three periods of the facts (no
+ * limit where the period is unknown). What the trace leaves open at an edge of the window is
+ * always uncovered, and a gap when it is longer than that.
+ * -1: no window, no samples, or a gap with GAP_FAIL; f says which.
+ */
 int energy_window(const struct trace *t, int64_t from_ns, int64_t to_ns, enum gap_policy policy,
 		  int64_t max_gap_ns, struct energy *e, struct fail *f);
+
+/* The first and last stamp of a trace: its own window. -1: fewer than two samples. */
+int energy_span(const struct trace *t, int64_t *from_ns, int64_t *to_ns);
 
 #endif

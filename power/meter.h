@@ -63,7 +63,7 @@ struct meter_facts {
 	enum provenance provenance;
 	char basis[160];   /* "board rpi-4b: idle 1.6 W, loaded 5.0 W (wall; ...)", "wave", "" */
 	int64_t period_ns; /* between new values; 0 unknown */
-	int64_t bus_lsb_nv, shunt_lsb_nv;
+	int64_t bus_lsb_pv, shunt_lsb_pv; /* picovolts: an INA228's LSBs are no whole nanovolts */
 	int64_t shunt_uohm;
 	bool inverted;
 	int64_t counter_range_nj; /* SAMPLE_COUNTER: where it wraps; 0: unknown */

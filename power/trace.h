@@ -24,7 +24,7 @@ void trace_release(struct trace *t);
 /* -1 when full and no memory for more. */
 int trace_add(struct trace *t, const struct sample *s);
 
-/* A compact portable form (facts, raw codes, stamps; compressed). Appended to out. */
+/* A compact portable form (facts, raw codes, stamps; compressed). Appended to out. Lossless. */
 int trace_encode(const struct trace *t, struct buf *out);
 /* Every byte is checked. t must be zeroed or released. */
 int trace_decode(struct trace *t, const void *src, size_t len, struct fail *f);

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * i2c_sim - an INA219 in software behind struct i2c_ops, converting in its own time.
+ *
+ * What the data sheet says and readers trip over: shunt before bus, registers that change at
+ * the end of their own channel, CNVR, OVF, clipping, CAL bit 0, loss of supply; and what
+ * wiring does: NACK, all ones, swapped bytes, a stuck chip, another chip at the address.
+ * Deterministic by seed. It advances only when a register is touched.
+ */
+#ifndef POWER_I2C_SIM_H
+#define POWER_I2C_SIM_H
+
+#include <stdbool.h>
+
+#include "lib/rng.h"
+#include "power/i2c.h"
+#include "power/timebase.h"
+
+/* What flows through the shunt: means over an interval of the chip's time. */
+struct i2c_sim_source {
+	int64_t (*bus_uv)(void *data, int64_t from_ns, int64_t to_ns);
+	int64_t (*current_na)(void *data, int64_t from_ns, int64_t to_ns);
+	void *data;
+};
+
+struct i2c_sim {
+	struct timebase time;
+	struct i2c_sim_source source;
+	int64_t shunt_uohm;
+
+	/* Knobs; zero is an ideal INA219 on an infinitely fast bus. */
+	uint16_t reset_value; /* of CONFIG; 0: an INA219's. Others are impostors */
+	int64_t speed_ppm;    /* longer conversions: +100000 is the slowest in the data sheet */
+	int64_t transfer_ns;  /* the time one register access takes */
+	int64_t offset_uv, gain_ppm, noise_uv; /* of the shunt voltage; noise is one sigma */
+	bool exact;                            /* steps of one LSB at every gain */
+	bool all_ones, swapped, stuck;
+	int nacks, nack_error; /* accesses to refuse from now on, -1 all; with which errno */
+	struct rng rng;
+
+	/* State. */
+	uint16_t reg[6];
+	int channel; /* converting now: 1 shunt, 2 bus, 0 idle */
+	int64_t channel_end_ns, channel_start_ns;
+	int64_t conversions; /* cycles completed */
+	bool ready;          /* CNVR */
+};
+
+/* A powered-up chip. The knobs and the source may be set afterwards. */
+void i2c_sim_init(struct i2c_sim *sim, struct timebase time, int64_t shunt_uohm, uint64_t seed);
+/* The bus borrows sim. */
+struct i2c i2c_sim_bus(struct i2c_sim *sim);
+/* The supply dips: everything at its power-on value. */
+void i2c_sim_brown_out(struct i2c_sim *sim);
+/* End one cycle now with these registers, whatever the source says: for register vectors. */
+void i2c_sim_force(struct i2c_sim *sim, uint16_t shunt, uint16_t bus_mv_code);
+
+#endif

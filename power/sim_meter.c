@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sim_meter - joins reader and simulated chip. It must not know where the load comes from.
+ */
+#include "power/sim_meter.h"
+
+#define RANGE_UV      INT64_C(320000)
+#define BUS_16V_UV    INT64_C(15900000)
+#define CAL_LSB_PA    INT64_C(100000000)
+#define NO_SHUNT_UOHM INT64_C(100)
+
+struct ina219_settings sim_meter_settings(int64_t max_na, int64_t bus_uv, int averages)
+{
+	static const int64_t shunts_uohm[] = { 100000, 50000, 20000, 10000, 5000, 2000, 1000 };
+	struct ina219_settings set = ina219_settings_default;
+
+	set.max_na = max_na;
+	set.averages = averages;
+	set.bus_range_v = bus_uv < BUS_16V_UV ? 16 : 32;
+	set.shunt_uohm = NO_SHUNT_UOHM;
+	for (unsigned i = 0; i < sizeof shunts_uohm / sizeof *shunts_uohm; i++)
+		if (max_na <= RANGE_UV * 1000000000 / shunts_uohm[i]) {
+			set.shunt_uohm = shunts_uohm[i];
+			break;
+		}
+	return set;
+}
+
+int sim_meter_start(struct sim_meter *m, struct timebase time, const struct ina219_settings *set,
+		    const struct i2c_sim_source *source, uint64_t seed, struct meter_facts *facts,
+		    struct fail *f)
+{
+	uint16_t config;
+	int gain;
+
+	if (ina219_plan(set, &config, facts, f) != 0)
+		return -1;
+	facts->gain_ppm = facts->shunt_ppm = facts->offset_na = 0;
+	gain = ina219_config_decode(config).gain_shift;
+	i2c_sim_init(&m->sim, time, set->shunt_uohm, seed);
+	m->sim.source = *source;
+	m->sim.noise_uv = gain == 0 ? 5 : 5 << (gain - 1);
+	return ina219_start(&m->chip, i2c_sim_bus(&m->sim), time, config,
+			    ina219_calibration(CAL_LSB_PA, set->shunt_uohm), f);
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * node_prepare - the start of a trial on a node: the server under test comes up, or the
+ * load generator's command line is made ready.
+ *
+ * A certificate authority's certificate travels as text and is kept in memory here: a
+ * node that is killed leaves no file behind.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "lib/buf.h"
+#include "lib/clock.h"
+#include "lib/path.h"
+#include "protocols/url.h"
+#include "testbed/node_adapter.h"
+#include "testbed/node_session.h"
+
+#define COUNTERS_NS     (10 * NS_PER_S)
+#define LISTENING_NS    (60 * NS_PER_S) /* an RSA key of 7680 bits on a slow board takes its time */
+#define CA_BYTES_MAX    (256 << 10)
+#define LISTENING_WORDS "listening on "
+
+json_t *node_server_counters(struct node_session *n, struct fail *f)
+{
+	const char *line = NULL;
+	json_t *counters;
+	json_error_t bad;
+	int got;
+
+	if (write(n->server.proc.in_fd, "\n", 1) != 1) {
+		fail_set(f, errno, "the server takes no question: %s", strerror(errno));
+		return NULL;
+	}
+	got = node_child_line(&n->server, clock_ns() + COUNTERS_NS, &line, f);
+	if (got <= 0) {
+		fail_set(f, ETIMEDOUT, "the server did not tell its counters in time");
+		return NULL;
+	}
+	counters = json_loads(line, JSON_REJECT_DUPLICATES, &bad);
+	if (json_is_object(counters))
+		return counters;
+	json_decref(counters);
+	fail_set(f, EPROTO, "the server's counters are not a JSON object");
+	return NULL;
+}
+
+/* Its URL with the address that clients connect to in place of the one it is bound to. */
+static int wait_listening(struct node_session *n, const char *address, char dst[URL_TEXT_BYTES],
+			  struct fail *f)
+{
+	const char *line = NULL;
+	struct url url;
+	int got = node_child_line(&n->server, clock_ns() + LISTENING_NS, &line, f);
+
+	if (!got)
+		return fail_set(f, ETIMEDOUT, "the server did not listen within %d s",
+				(int)(LISTENING_NS / NS_PER_S));
+	if (got < 0)
+		return -1;
+	if (strncmp(line, LISTENING_WORDS, strlen(LISTENING_WORDS)) ||
+	    url_parse(line + strlen(LISTENING_WORDS), &url, f))
+		return fail_set(f, EPROTO, "the server said \"%.80s\" instead of where it listens",
+				line);
+	if (address[0])
+		snprintf(url.host, sizeof(url.host), "%s", address);
+	url_format(&url, dst);
+	return 0;
+}
+
+/* The text of every certificate that a client should trust, "" where there is none. */
+static int read_ca(const json_t *counters, struct buf *pem, struct fail *f)
+{
+	json_t *files = json_object_get(counters, "ca_files"), *file;
+	size_t i;
+
+	json_array_foreach(files, i, file)
+	{
+		if (json_is_string(file) &&
+		    path_read(json_string_value(file), CA_BYTES_MAX, pem, f))
+			return -1;
+	}
+	return pem->failed ? fail_set(f, ENOMEM, "no memory for a certificate") : 0;
+}
+
+static int describe_server(struct node_session *n, const char *url, json_t *answer, struct fail *f)
+{
+	struct buf pem = { .max = CA_BYTES_MAX };
+	int status = -1;
+
+	n->counters_before = node_server_counters(n, f);
+	if (!n->counters_before || read_ca(n->counters_before, &pem, f))
+		goto out;
+	json_object_set_new(answer, "url", json_string(url));
+	json_object_set_new(answer, "ca_pem", json_string(buf_text(&pem)));
+	status = 0;
+out:
+	buf_release(&pem);
+	return status;
+}
+
+static int start_server(struct node_session *n, json_t *request, json_t *answer, struct fail *f)
+{
+	const char *name, *address;
+	const struct server_adapter *adapter;
+	struct server_settings s;
+	struct node_argv argv = { 0 };
+	char url[URL_TEXT_BYTES];
+	int once, status = -1;
+
+	if (node_unpack(request, f,
+			"{s:{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:b, s:I, s:I}}",
+			"server", "adapter", &name, "listen", &s.listen, "address", &address,
+			"suite", &s.suite, "engine", &s.engine, "workload", &s.workload,
+			"payload_kind", &s.payload_kind, "cpus", &s.cpus, "payload_bytes",
+			&s.payload_bytes, "gzip_level", &s.gzip_level, "gzip_once", &once,
+			"record_bytes", &s.record_bytes, "records_per_send", &s.records_per_send))
+		return -1;
+	s.gzip_once = once;
+	adapter = server_adapter_by_name(name);
+	if (!adapter)
+		return fail_set(f, EINVAL, "no server called \"%.40s\" can be started here", name);
+	adapter->command(&s, n->program, &argv);
+	if (!node_child_start(&n->server, "server", &argv, f) &&
+	    !wait_listening(n, address, url, f))
+		status = describe_server(n, url, answer, f);
+	node_argv_release(&argv);
+	return status;
+}
+
+/* A file without a name; the load generator inherits it. */
+static int keep_ca(struct node_session *n, const char *pem, struct fail *f)
+{
+	size_t len = strlen(pem);
+
+	if (!len)
+		return 0;
+	n->ca_fd = memfd_create("ca.pem", 0);
+	if (n->ca_fd < 0 || write(n->ca_fd, pem, len) != (ssize_t)len)
+		return fail_set(f, errno, "cannot keep the CA certificate: %s", strerror(errno));
+	return 0;
+}
+
+struct load_settings {
+	const char *url, *suite, *engine, *ca_pem, *server_name, *connection, *cpus;
+	json_int_t clients, timeout_ns, warmup_ns, duration_ns, count, record_bytes,
+		records_per_send;
+	int gzip;
+};
+
+static void load_security(struct node_session *n, const struct load_settings *s,
+			  struct node_argv *argv)
+{
+	node_argv_add(argv, "--suite=%s", s->suite);
+	node_argv_add(argv, "--engine=%s", s->engine);
+	node_argv_add(argv, "--server-name=%s", s->server_name);
+	if (n->ca_fd >= 0)
+		node_argv_add(argv, "--ca=/proc/self/fd/%d", n->ca_fd);
+}
+
+static void load_command(struct node_session *n, const struct load_settings *s)
+{
+	struct node_argv *argv = &n->load_argv;
+
+	node_argv_add(argv, "%s", n->program);
+	node_argv_add(argv, "load");
+	node_argv_add(argv, "%s", s->url);
+	if (strcmp(s->suite, "plain"))
+		load_security(n, s, argv);
+	node_argv_add(argv, "--connection=%s", s->connection);
+	node_argv_add(argv, "--clients=%lld", (long long)s->clients);
+	node_argv_add(argv, "--timeout=%lldns", (long long)s->timeout_ns);
+	node_argv_add(argv, "--warmup=%lldns", (long long)s->warmup_ns);
+	if (s->count)
+		node_argv_add(argv, "--count=%lld", (long long)s->count);
+	else
+		node_argv_add(argv, "--duration=%lldns", (long long)s->duration_ns);
+	node_argv_add(argv, "--record-size=%lld", (long long)s->record_bytes);
+	node_argv_add(argv, "--records-per-send=%lld", (long long)s->records_per_send);
+	if (s->gzip)
+		node_argv_add(argv, "--gzip");
+	if (s->cpus[0])
+		node_argv_add(argv, "--cpus=%s", s->cpus);
+	node_argv_add(argv, "--json");
+	node_argv_add(argv, "--control");
+}
+
+static int keep_client(struct node_session *n, json_t *request, struct fail *f)
+{
+	struct load_settings s;
+
+	if (node_unpack(request, f,
+			"{s:{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
+			"s:b}}",
+			"client", "url", &s.url, "suite", &s.suite, "engine", &s.engine, "ca_pem",
+			&s.ca_pem, "server_name", &s.server_name, "connection", &s.connection,
+			"cpus", &s.cpus, "clients", &s.clients, "timeout_ns", &s.timeout_ns,
+			"warmup_ns", &s.warmup_ns, "duration_ns", &s.duration_ns, "count", &s.count,
+			"record_bytes", &s.record_bytes, "records_per_send", &s.records_per_send,
+			"gzip", &s.gzip) ||
+	    keep_ca(n, s.ca_pem, f))
+		return -1;
+	load_command(n, &s);
+	return 0;
+}
+
+int node_prepare(struct node_session *n, json_t *request, json_t *answer, struct fail *f)
+{
+	int status;
+
+	if (node_child_runs(&n->server) || n->load_argv.count)
+		return fail_set(f, EBUSY, "a trial is prepared already: \"stop\" comes first");
+	if (json_object_get(request, "client"))
+		status = keep_client(n, request, f);
+	else
+		status = start_server(n, request, answer, f);
+	if (status)
+		node_clear(n);
+	return status;
+}
+
+int node_load(struct node_session *n, json_t *request, json_t *answer, struct fail *f)
+{
+	(void)answer;
+	if (node_unpack(request, f, "{}"))
+		return -1;
+	if (!n->load_argv.count || node_child_runs(&n->load))
+		return fail_set(f, EINVAL, "no load is prepared");
+	if (node_child_start(&n->load, "load generator", &n->load_argv, f))
+		return -1;
+	if (n->usage && node_usage_watch(n->usage, n->load.proc.pid, f))
+		return -1;
+	if (n->metered && n->meter.ops->watch(&n->meter, &n->load.proc.pid, 1))
+		return fail_set(f, EIO, "the meter: %s", n->meter.fail.text);
+	return 0;
+}

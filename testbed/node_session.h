@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* node_session - what the files of a node share. For node*.c only. */
+#ifndef TESTBED_NODE_SESSION_H
+#define TESTBED_NODE_SESSION_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "power/meter.h"
+#include "power/sampler.h"
+#include "testbed/node_child.h"
+#include "testbed/node_usage.h"
+
+struct node_session {
+	char *program;
+	bool greeted;
+	struct node_child server, load;
+	struct node_argv load_argv;  /* kept by prepare for load */
+	int ca_fd;                   /* the CA certificate in memory, for the load generator; -1 */
+	json_t *counters_before;     /* of the server, as it came up */
+	json_t *result;              /* of the load generator */
+	bool load_over, server_over; /* their end has been seen */
+	struct node_usage *usage;
+	struct meter meter;
+	bool metered;
+	struct sampler *sampler;
+};
+
+/* Each fills answer, or returns -1 with the reason. request has lost its id and verb. */
+int node_prepare(struct node_session *n, json_t *request, json_t *answer, struct fail *f);
+int node_load(struct node_session *n, json_t *request, json_t *answer, struct fail *f);
+int node_meter(struct node_session *n, json_t *request, json_t *answer, struct fail *f);
+int node_collect(struct node_session *n, json_t *request, json_t *answer, struct fail *f);
+
+/* End children, meter and readings, forget settings. */
+void node_clear(struct node_session *n);
+
+/*
+ * What the children have said since, as one event: 1 and *event (the caller's), 0 nothing.
+ * Waits for nothing.
+ */
+int node_next_event(struct node_session *n, json_t **event);
+
+/* One counters line from the server, decoded; NULL: the reason in f. */
+json_t *node_server_counters(struct node_session *n, struct fail *f);
+
+/* json_unpack() that refuses keys it does not name, with the place in f. */
+int node_unpack(json_t *object, struct fail *f, const char *fmt, ...);
+
+#endif

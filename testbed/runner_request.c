@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* runner_request - a cell of the plan in the words of the node protocol (node.h). */
+#include <string.h>
+
+#include "testbed/runner_trial.h"
+
+/* The name that every credential carries, wherever the server listens. */
+#define SERVER_NAME "localhost"
+
+json_t *runner_ask_server(const struct plan *p, const struct plan_cell *c)
+{
+	const struct plan_node *node = &p->server;
+	const char *address = node->address[0] ? node->address : "127.0.0.1";
+
+	return json_pack(
+		"{s:s, s:{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:b, s:I, s:I}}", "do",
+		"prepare", "server", "adapter", c->cell.server, "listen",
+		node->listen[0] ? node->listen : address, "address", address, "suite",
+		c->cell.suite, "engine", c->cell.engine, "workload", c->cell.workload,
+		"payload_kind", c->cell.payload_kind, "cpus", node->cpus, "payload_bytes",
+		(json_int_t)c->cell.payload_bytes, "gzip_level", (json_int_t)c->gzip_level,
+		"gzip_once", c->gzip_once, "record_bytes", (json_int_t)p->record_bytes,
+		"records_per_send", (json_int_t)p->records_per_send);
+}
+
+json_t *runner_ask_client(const struct plan *p, const struct plan_cell *c, const char *url,
+			  const char *ca_pem)
+{
+	return json_pack("{s:s, s:{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, "
+			 "s:I, s:I, s:b}}",
+			 "do", "prepare", "client", "url", url, "suite", c->cell.suite, "engine",
+			 c->cell.client_engine, "ca_pem", ca_pem, "server_name", SERVER_NAME,
+			 "connection", c->cell.connection, "cpus", p->client.cpus, "clients",
+			 (json_int_t)c->cell.clients, "timeout_ns", (json_int_t)p->timeout_ns,
+			 "warmup_ns", (json_int_t)p->times.warmup_ns, "duration_ns",
+			 (json_int_t)p->times.measure_ns, "count", (json_int_t)p->times.count,
+			 "record_bytes", (json_int_t)p->record_bytes, "records_per_send",
+			 (json_int_t)p->records_per_send, "gzip", c->gzip_level > 0);
+}
+
+json_t *runner_ask_meter(const struct plan *p, enum runner_node who)
+{
+	const struct plan_node *node = who == RUNNER_SERVER ? &p->server : &p->client;
+	const struct phase_times *t = &p->times;
+	int64_t expected_ns = t->settle_ns + 2 * t->idle_ns + t->warmup_ns + t->measure_ns +
+			      t->cool_ns + t->overtime_ns;
+
+	return json_pack("{s:s, s:s, s:I, s:I}", "do", "meter", "meter", node->meter, "rate_hz",
+			 (json_int_t)node->rate_hz, "expected_ns", (json_int_t)expected_ns);
+}

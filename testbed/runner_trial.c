@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * runner_trial - prepare, go through the phases, collect, stop.
+ *
+ * A refusal of a node makes the trial invalid and the campaign goes on; a node that is
+ * gone is the caller's matter. When what happens is testbed/phase's to say.
+ */
+#include "testbed/runner_trial.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/clock.h"
+
+#define PREPARE_NS (120 * NS_PER_S)
+#define ASK_NS     (30 * NS_PER_S)
+#define COLLECT_NS (300 * NS_PER_S) /* an hour's trace through a slow ssh */
+#define EXCHANGES  16
+
+int runner_trial_init(struct runner_trial *t, const struct plan_cell *cell, int block, int position)
+{
+	memset(t, 0, sizeof(*t));
+	t->cell = cell;
+	if (trial_init(&t->record))
+		return -1;
+	runner_energy_unknown(&t->record.server);
+	runner_energy_unknown(&t->record.client);
+	t->record.server.cpu_ns = t->record.client.cpu_ns = FIELD_UNKNOWN_INT;
+	t->record.server.rss_peak_kib = t->record.client.rss_peak_kib = FIELD_UNKNOWN_INT;
+	t->record.client_busy = NAN;
+	t->record.block = block;
+	t->record.position = position;
+	clock_utc(clock_wall_ns(), t->record.started);
+	return 0;
+}
+
+void runner_trial_release(struct runner_trial *t)
+{
+	trial_release(&t->record);
+	for (int i = 0; i < RUNNER_NODES; i++) {
+		json_decref(t->collected[i]);
+		json_decref(t->environment[i]);
+		buf_release(&t->trace[i]);
+	}
+}
+
+/* 0 answered, 1 refused (the trial's problem is set), -1 lost. */
+static int ask(struct runner *r, struct runner_trial *t, enum runner_node who, json_t *request,
+	       int64_t timeout_ns, json_t **reply, struct fail *f)
+{
+	struct fail why = { 0 };
+
+	if (!r->world.call(r->world.data, who, request, timeout_ns, reply, &why))
+		return 0;
+	if (why.code == EPIPE) {
+		fail_set(f, EPIPE, "%s", why.text);
+		return -1;
+	}
+	if (!t->problem[0])
+		snprintf(t->problem, sizeof(t->problem), "%.255s", why.text);
+	return 1;
+}
+
+static int estimate_clock(struct runner *r, struct runner_trial *t, enum runner_node who,
+			  struct clock_estimate *e, struct fail *f)
+{
+	struct clock_exchange x[EXCHANGES];
+	json_t *reply = NULL;
+	int got;
+
+	*e = (struct clock_estimate){ 0 };
+	if (r->node_local[who])
+		return 0;
+	for (int i = 0; i < EXCHANGES; i++) {
+		x[i].sent_ns = r->world.now_ns(r->world.data);
+		got = ask(r, t, who, json_pack("{s:s}", "do", "clock"), ASK_NS, &reply, f);
+		if (got)
+			return got;
+		x[i].received_ns = r->world.now_ns(r->world.data);
+		x[i].node_ns = json_integer_value(json_object_get(reply, "now_ns"));
+		json_decref(reply);
+	}
+	*e = clock_estimate(x, EXCHANGES);
+	return 0;
+}
+
+static int start_meter(struct runner *r, struct runner_trial *t, enum runner_node who,
+		       struct fail *f)
+{
+	json_t *reply = NULL;
+	int got = ask(r, t, who, runner_ask_meter(r->plan, who), ASK_NS, &reply, f);
+
+	if (!got)
+		t->environment[who] = json_incref(json_object_get(reply, "environment"));
+	json_decref(reply);
+	return got;
+}
+
+static int prepare(struct runner *r, struct runner_trial *t, enum runner_node *lost, struct fail *f)
+{
+	json_t *server = NULL, *request;
+	const char *url, *ca_pem;
+	int got;
+
+	*lost = RUNNER_SERVER;
+	got = ask(r, t, RUNNER_SERVER, runner_ask_server(r->plan, t->cell), PREPARE_NS, &server, f);
+	if (!got)
+		got = start_meter(r, t, RUNNER_SERVER, f);
+	if (!got)
+		got = estimate_clock(r, t, RUNNER_SERVER, &t->before[RUNNER_SERVER], f);
+	if (got)
+		goto out;
+	*lost = RUNNER_CLIENT;
+	url = json_string_value(json_object_get(server, "url"));
+	ca_pem = json_string_value(json_object_get(server, "ca_pem"));
+	request = runner_ask_client(r->plan, t->cell, url ? url : "", ca_pem ? ca_pem : "");
+	got = ask(r, t, RUNNER_CLIENT, request, ASK_NS, NULL, f);
+	if (!got)
+		got = start_meter(r, t, RUNNER_CLIENT, f);
+	if (!got)
+		got = estimate_clock(r, t, RUNNER_CLIENT, &t->before[RUNNER_CLIENT], f);
+out:
+	json_decref(server);
+	return got;
+}
+
+/* What an event means to the phases; PHASE_TICK where nothing. */
+static enum phase_event understand(struct runner_trial *t, const json_t *event, int64_t *at_ns)
+{
+	const char *phase = json_string_value(json_object_get(event, "phase"));
+	const char *error = json_string_value(json_object_get(event, "error"));
+	const json_t *stamp = json_object_get(event, "at_ns");
+
+	if (error || !phase) {
+		if (!t->problem[0])
+			snprintf(t->problem, sizeof(t->problem), "%.255s",
+				 error ? error : "a node sent an event without a phase");
+		return PHASE_LOAD_FAILED;
+	}
+	if (json_is_integer(stamp))
+		*at_ns = json_integer_value(stamp) - t->before[RUNNER_CLIENT].offset_ns;
+	if (!strcmp(phase, "window"))
+		return PHASE_WINDOW_OPENED;
+	return strcmp(phase, "closed") ? PHASE_TICK : PHASE_WINDOW_CLOSED;
+}
+
+/* Nothing is said while the load runs. */
+static bool window_is_near(const struct runner_trial *t)
+{
+	return t->phase.phase == PHASE_WARMUP || t->phase.phase == PHASE_MEASURE;
+}
+
+/* Wait for the next thing that matters and tell the phases. -1: lost, or told to stop at once. */
+static int wait_and_step(struct runner *r, struct runner_trial *t, enum phase_action *action,
+			 enum runner_node *lost, struct fail *f)
+{
+	enum phase_event meaning = PHASE_TICK;
+	json_t *event = NULL;
+	int64_t now_ns, at_ns;
+	int got = r->world.wait(r->world.data, t->phase.deadline_ns, lost, &event, f);
+
+	if (got < 0)
+		return -1;
+	if (*r->signals > 1) {
+		json_decref(event);
+		return fail_set(f, EINTR, "stopped at once; the trial in flight is not stored");
+	}
+	if (*r->signals && !r->announced && !window_is_near(t)) {
+		progress_say(&r->progress, "stopping after the trial in flight; "
+					   "once more stops at once, without it");
+		r->announced = true;
+	}
+	now_ns = at_ns = r->world.now_ns(r->world.data);
+	if (got > 0)
+		meaning = understand(t, event, &at_ns);
+	if (meaning == PHASE_WINDOW_CLOSED)
+		t->closed_seen_ns = now_ns;
+	json_decref(event);
+	*action = phase_step(&t->phase, meaning, meaning == PHASE_TICK ? now_ns : at_ns);
+	return 0;
+}
+
+static int run_phases(struct runner *r, struct runner_trial *t, enum runner_node *lost,
+		      struct fail *f)
+{
+	enum phase_action action;
+	int64_t now_ns = r->world.now_ns(r->world.data);
+	int got;
+
+	phase_start(&t->phase, &r->plan->times, now_ns);
+	action = phase_step(&t->phase, PHASE_TICK, now_ns);
+	while (action != PHASE_FINISH && action != PHASE_ABORT) {
+		if (action == PHASE_WAIT) {
+			if (wait_and_step(r, t, &action, lost, f))
+				return -1;
+			continue;
+		}
+		*lost = RUNNER_CLIENT;
+		got = ask(r, t, RUNNER_CLIENT, json_pack("{s:s}", "do", "load"), ASK_NS, NULL, f);
+		if (got < 0)
+			return -1;
+		now_ns = r->world.now_ns(r->world.data);
+		action = phase_step(&t->phase, got ? PHASE_LOAD_FAILED : PHASE_TICK, now_ns);
+	}
+	if (action == PHASE_ABORT && !t->problem[0])
+		snprintf(t->problem, sizeof(t->problem), "%s", t->phase.reason);
+	return 0;
+}
+
+static int collect(struct runner *r, struct runner_trial *t, enum runner_node who, struct fail *f)
+{
+	json_t *windows;
+	int got = estimate_clock(r, t, who, &t->clock[who], f);
+
+	if (got)
+		return got;
+	t->clock[who] = clock_between(&t->before[who], &t->clock[who]);
+	/* The load generator's own stamps; the server's by way of both clocks. */
+	t->from_ns[who] = t->phase.window_from_ns + t->before[RUNNER_CLIENT].offset_ns;
+	t->to_ns[who] = t->phase.window_to_ns + t->before[RUNNER_CLIENT].offset_ns;
+	if (who == RUNNER_SERVER) {
+		t->from_ns[who] +=
+			t->clock[RUNNER_SERVER].offset_ns - t->clock[RUNNER_CLIENT].offset_ns;
+		t->to_ns[who] +=
+			t->clock[RUNNER_SERVER].offset_ns - t->clock[RUNNER_CLIENT].offset_ns;
+	}
+	windows = json_pack("[[I, I]]", (json_int_t)t->from_ns[who], (json_int_t)t->to_ns[who]);
+	return ask(r, t, who, json_pack("{s:s, s:o}", "do", "collect", "windows", windows),
+		   COLLECT_NS, &t->collected[who], f);
+}
+
+static int stop_both(struct runner *r, struct runner_trial *t, enum runner_node *lost,
+		     struct fail *f)
+{
+	for (int i = RUNNER_NODES - 1; i >= 0; i--) { /* the load ends before what it loads */
+		*lost = i;
+		if (ask(r, t, *lost, json_pack("{s:s}", "do", "stop"), ASK_NS, NULL, f) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int runner_trial_run(struct runner *r, struct runner_trial *t, enum runner_node *lost,
+		     struct fail *f)
+{
+	struct fail why = { 0 };
+	int got = prepare(r, t, lost, f);
+
+	if (got < 0)
+		return -1;
+	if (!got && run_phases(r, t, lost, f))
+		return -1;
+	if (!got && !t->problem[0]) {
+		*lost = RUNNER_CLIENT; /* first: the server's window hangs on its clock */
+		got = collect(r, t, RUNNER_CLIENT, f);
+		if (!got) {
+			*lost = RUNNER_SERVER;
+			got = collect(r, t, RUNNER_SERVER, f);
+		}
+		if (got < 0)
+			return -1;
+	}
+	if (stop_both(r, t, lost, f))
+		return -1;
+	if (!t->problem[0] && runner_fill(t, &why))
+		snprintf(t->problem, sizeof(t->problem), "%.255s", why.text);
+	runner_judge(r->plan, t);
+	return 0;
+}

@@ -171,21 +171,13 @@ static void advance(struct i2c_sim *sim)
 		end_channel(sim);
 }
 
-void i2c_sim_force(struct i2c_sim *sim, uint16_t shunt, uint16_t bus_mv_code)
-{
-	advance(sim);
-	sim->reg[INA219_SHUNT] = shunt;
-	sim->reg[INA219_BUS] = (uint16_t)(bus_mv_code << 3);
-	end_cycle(sim);
-	sim->stuck = true;
-}
-
 /* Bus time, refusals. 0, or -errno. */
 static int transfer(struct i2c_sim *sim)
 {
 	if (sim->transfer_ns > 0)
 		timebase_sleep_until(&sim->time, timebase_now(&sim->time) + sim->transfer_ns);
 	advance(sim);
+	sim->accesses++;
 	if (sim->nacks == 0)
 		return 0;
 	if (sim->nacks > 0)

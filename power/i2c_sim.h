@@ -42,6 +42,7 @@ struct i2c_sim {
 	uint16_t reg[6];
 	int channel; /* converting now: 1 shunt, 2 bus, 0 idle */
 	int64_t channel_end_ns, channel_start_ns;
+	int64_t accesses;    /* of registers */
 	int64_t conversions; /* cycles completed */
 	bool ready;          /* CNVR */
 };
@@ -52,7 +53,5 @@ void i2c_sim_init(struct i2c_sim *sim, struct timebase time, int64_t shunt_uohm,
 struct i2c i2c_sim_bus(struct i2c_sim *sim);
 /* The supply dips: everything at its power-on value. */
 void i2c_sim_brown_out(struct i2c_sim *sim);
-/* End one cycle now with these registers, whatever the source says: for register vectors. */
-void i2c_sim_force(struct i2c_sim *sim, uint16_t shunt, uint16_t bus_mv_code);
 
 #endif

@@ -79,7 +79,7 @@ uint16_t ina219_calibration(int64_t lsb_pa, int64_t shunt_uohm)
 	if (lsb_pa <= 0 || shunt_uohm <= 0 || __builtin_mul_overflow(lsb_pa, shunt_uohm, &product))
 		return 0;
 	cal = INT64_C(40960000000000000) / product;
-	return (uint16_t)((cal > INA219_CAL_MAX ? INA219_CAL_MAX : cal) & ~1);
+	return (uint16_t)(cal > INA219_CAL_MAX ? INA219_CAL_MAX : cal);
 }
 
 void ina219_decode(uint16_t config, uint16_t bus, uint16_t shunt, struct sample *s)
@@ -119,7 +119,8 @@ const char *ina219_name_reset_value(uint16_t value)
 	case 0x0000:
 		return "a bus held low, or an INA228 or INA238";
 	}
-	return value & INA219_RESET ? "a chip whose reset bit does not clear itself"
+	return value & INA219_RESET ? "plain memory, or a chip whose bytes arrive swapped: the "
+				      "reset bit did not clear itself"
 				    : "an unknown chip";
 }
 

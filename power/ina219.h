@@ -55,8 +55,8 @@ int32_t ina219_shunt_limit(uint16_t config);
 int32_t ina219_bus_limit(uint16_t config);
 
 /*
- * CAL for a current LSB in picoamperes: trunc(0.04096 / (LSB * R)), bit 0 cleared as the chip
- * does; more than the register holds is clamped to 0xFFFE, never wrapped.
+ * CAL for a current LSB in picoamperes: trunc(0.04096 / (LSB * R)); more than
+ * the register holds is clamped to 0xFFFE, never wrapped. The chip itself drops bit 0.
  */
 uint16_t ina219_calibration(int64_t lsb_pa, int64_t shunt_uohm);
 

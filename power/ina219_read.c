@@ -82,7 +82,8 @@ int ina219_start(struct ina219 *c, struct i2c bus, struct timebase time, uint16_
 {
 	int err;
 
-	*c = (struct ina219){ .bus = bus, .time = time, .config = config, .cal = cal };
+	*c = (struct ina219){ .bus = bus, .time = time, .config = config };
+	c->cal = cal & INA219_CAL_MAX;
 	c->cycle_ns = c->learnt_ns = ina219_cycle_ns(config);
 	c->checks = NS_PER_S / c->cycle_ns;
 	if (c->checks > CHECK_MOST)

@@ -23,19 +23,33 @@ struct cells {
 
 /* --- one cell ------------------------------------------------------------- */
 
+struct scale {
+	const char *unit;
+	int64_t bytes;
+};
+
+static const struct scale binary[] = { { "MiB", 1 << 20 }, { "KiB", 1 << 10 }, { NULL, 0 } };
+static const struct scale decimal[] = { { "MB", 1000000 }, { "kB", 1000 }, { NULL, 0 } };
+
+/* The largest unit that leaves a whole number, or NULL. */
+static const struct scale *whole_scale(const struct scale *s, int64_t bytes)
+{
+	for (; s->unit; s++)
+		if (bytes && bytes % s->bytes == 0)
+			return s;
+	return NULL;
+}
+
+/* 131072 is 128KiB, and 128000 is 128kB although it is 125KiB too. */
 static void put_payload(struct buf *name, int64_t bytes)
 {
-	static const struct {
-		const char *unit;
-		int64_t bytes;
-	} units[] = { { "MiB", 1 << 20 }, { "KiB", 1 << 10 }, { "MB", 1000000 }, { "kB", 1000 } };
+	const struct scale *s = whole_scale(binary, bytes), *round = whole_scale(decimal, bytes);
 
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-		if (bytes && bytes % units[i].bytes == 0) {
-			buf_printf(name, "%" PRId64 "%s", bytes / units[i].bytes, units[i].unit);
-			return;
-		}
-	buf_printf(name, "%" PRId64 "B", bytes);
+	if (s && round && (bytes / s->bytes & (bytes / s->bytes - 1)))
+		s = round;
+	if (!s)
+		s = round;
+	buf_printf(name, "%" PRId64 "%s", s ? bytes / s->bytes : bytes, s ? s->unit : "B");
 }
 
 /* What is not the usual value. */

@@ -137,27 +137,42 @@ static void check_board(struct place place, const char *board)
 	yaml_unknown(place.y, place.at, "board", board, names);
 }
 
+/* "BOARD", "BOARD,idle=1.2W,loaded=3W" or "idle=1.2W,loaded=3W". */
+static void check_model(struct place place, const char *arg)
+{
+	size_t len = strcspn(arg, ",");
+	const struct board *b;
+	char board[64];
+
+	if (memchr(arg, '=', len))
+		return;
+	snprintf(board, sizeof(board), "%.*s", (int)len, arg);
+	check_board(place, board);
+	b = board_by_name(board);
+	if (b && !board_has_watts(b) && !arg[len])
+		yaml_error(place.y, place.at,
+			   "meter: not all watts of board %s are published; measure them and say "
+			   "model:%s,idle=1.2W,loaded=3W",
+			   board, board);
+}
+
 /* Only the kind of meter, and a model's board: opening it is the node's. */
 static void check_meter(struct place place, const char *meter)
 {
 	const char *names[NAMES_MAX] = { 0 };
-	char kind[32], board[64];
 	size_t len = strcspn(meter, ":");
+	bool known = false;
+	char kind[32];
 
-	for (int i = 0; meters[i] && i < NAMES_MAX - 1; i++)
-		names[i] = meters[i]->name;
 	snprintf(kind, sizeof(kind), "%.*s", (int)len, meter);
-	for (int i = 0; names[i]; i++) {
-		if (strcmp(names[i], kind))
-			continue;
-		if (strcmp(kind, "model") || !meter[len])
-			return;
-		snprintf(board, sizeof(board), "%.*s", (int)strcspn(meter + len + 1, ","),
-			 meter + len + 1);
-		check_board(place, board);
-		return;
+	for (int i = 0; meters[i] && i < NAMES_MAX - 1; i++) {
+		names[i] = meters[i]->name;
+		known = known || !strcmp(names[i], kind);
 	}
-	yaml_unknown(place.y, place.at, "meter", kind, names);
+	if (!known)
+		yaml_unknown(place.y, place.at, "meter", kind, names);
+	else if (!strcmp(kind, "model") && meter[len])
+		check_model(place, meter + len + 1);
 }
 
 static void check_cpus(struct place place, const struct plan_node *n)

@@ -92,10 +92,21 @@ static struct yaml_node *make(struct yaml *y, enum yaml_shape shape, struct fy_e
 	return n;
 }
 
+/* The library's mark is behind the opening quote. */
+static bool is_quoted(struct fy_token *token)
+{
+	enum fy_scalar_style style = fy_token_scalar_style(token);
+
+	return style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED;
+}
+
 static void read_text(struct yaml *y, struct yaml_node *n, struct fy_event *e)
 {
+	struct fy_token *token = fy_event_get_token(e);
 	size_t len = 0;
-	const char *text = fy_token_get_text(fy_event_get_token(e), &len);
+	const char *text = fy_token_get_text(token, &len);
+
+	n->column -= is_quoted(token) && n->column > 1;
 
 	n->owned = calloc(1, len + 1);
 	n->broken = !n->owned;

@@ -1,0 +1,635 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * plan_test - campaigns read, refused, multiplied and put in order; the shipped ones too.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "lib/clock.h"
+#include "lib/path.h"
+#include "testbed/plan.h"
+
+#define P256 "tls1.3:AES128-GCM-SHA256:x25519:p256"
+#define RSA  "tls1.3:AES128-GCM-SHA256:x25519:rsa2048"
+
+static char dir[] = "/tmp/plan_test.XXXXXX";
+static char file[64], other[64];
+
+static int make_dir(void **state)
+{
+	(void)state;
+	if (!mkdtemp(dir))
+		return -1;
+	snprintf(file, sizeof(file), "%s/c.yaml", dir);
+	snprintf(other, sizeof(other), "%s/t.yaml", dir);
+	return 0;
+}
+
+static int remove_dir(void **state)
+{
+	(void)state;
+	unlink(file);
+	unlink(other);
+	return rmdir(dir);
+}
+
+static void write_text(const char *path, const char *text)
+{
+	struct fail f = { 0 };
+
+	assert_int_equal(path_write(path, text, strlen(text), 0600, &f), 0);
+}
+
+static int lines_of(const char *text)
+{
+	int n = 0;
+
+	for (; *text; text++)
+		n += *text == '\n';
+	return n;
+}
+
+static struct plan read_text(const char *text, const char *testbed)
+{
+	struct buf errors;
+	struct plan p;
+
+	buf_init(&errors, 0);
+	write_text(file, text);
+	if (testbed)
+		write_text(other, testbed);
+	if (plan_read(&p, file, testbed ? other : NULL, &errors))
+		fail_msg("%s", buf_text(&errors));
+	assert_int_equal(errors.len, 0);
+	buf_release(&errors);
+	return p;
+}
+
+static const struct plan_cell *find_cell(const struct plan *p, const char *name)
+{
+	for (int i = 0; i < p->cells; i++)
+		if (!strcmp(p->cell[i].cell.name, name))
+			return &p->cell[i];
+	fail_msg("no cell %s", name);
+	return NULL;
+}
+
+static struct plan read_file(const char *path)
+{
+	struct buf errors;
+	struct plan p;
+
+	buf_init(&errors, 0);
+	if (plan_read(&p, path, NULL, &errors))
+		fail_msg("%s", buf_text(&errors));
+	buf_release(&errors);
+	return p;
+}
+
+/* A build may leave the engine out. */
+static void need_openssl(void)
+{
+	if (!engine_by_name("openssl")) {
+		print_message("skipped: this build has no engine openssl\n");
+		skip();
+	}
+}
+
+static struct plan read_for_openssl(const char *text)
+{
+	need_openssl();
+	return read_text(text, NULL);
+}
+
+/* --- what is read --------------------------------------------------------- */
+
+static void defaults(void **state)
+{
+	struct plan p = read_text("campaign: small\ncells:\n  - suites: plain\n", NULL);
+	const struct plan_cell *c = find_cell(&p, "plain/512B/identity/c8/full/null");
+
+	(void)state;
+	assert_string_equal(p.name, "small");
+	assert_int_equal(p.blocks, 5);
+	assert_false(p.seed_given);
+	assert_true(p.seed >= 0 && p.seed < INT64_C(1) << 53);
+	assert_int_equal(p.times.settle_ns, 500 * NS_PER_MS);
+	assert_int_equal(p.times.idle_ns, 2 * NS_PER_S);
+	assert_int_equal(p.times.measure_ns, 5 * NS_PER_S);
+	assert_int_equal(p.times.count, 0);
+	assert_int_equal(p.times.overtime_ns, 30 * NS_PER_S);
+	assert_int_equal(p.timeout_ns, 10 * NS_PER_S);
+	assert_int_equal(p.record_bytes, 16384);
+	assert_int_equal(p.records_per_send, 4);
+	assert_string_equal(p.server.name, "server");
+	assert_string_equal(p.client.name, "client");
+	assert_string_equal(p.server.address, "127.0.0.1");
+	assert_string_equal(p.server.listen, "127.0.0.1");
+	assert_int_equal(p.cells, 1);
+	assert_string_equal(c->cell.engine, "null");
+	assert_string_equal(c->cell.client_engine, "null");
+	assert_int_equal(c->cell.strength_bits, 0);
+	assert_int_equal(c->gzip_level, 0);
+	assert_null(c->unavailable);
+	assert_string_equal(buf_text(&p.text), "campaign: small\ncells:\n  - suites: plain\n");
+	plan_release(&p);
+}
+
+static void everything(void **state)
+{
+	struct plan p = read_for_openssl(
+		"campaign: all-of.it_1\nblocks: 3\nseed: 9007199254740991\n"
+		"phases: {settle: 1ms, idle: 2ms, warmup: 3ms, count: 1000, cool: 5ms}\n"
+		"request: {timeout: 2s, record_size: 4KiB, records_per_send: 1}\n"
+		"nodes:\n"
+		"  server: {name: pi, command: ssh pi@board, program: /opt/cw, address: "
+		"192.0.2.7,\n"
+		"    listen: 0.0.0.0, board: rpi-4b, meter: 'wave:x', cpus: 0-3, rate: 500}\n"
+		"  client: {name: load}\n"
+		"cells:\n"
+		"  - {suites: " P256
+		", engines: openssl, client_engine: openssl, servers: builtin,\n"
+		"     workload: page, payloads: 128kB, payload_kind: text,\n"
+		"     encodings: 'gzip:9:once', clients: 3, connections: keepalive}\n");
+	const struct plan_cell *c =
+		find_cell(&p, P256 "/128kB-text/gzip:9:once/c3/keepalive/openssl");
+
+	(void)state;
+	assert_int_equal(p.blocks, 3);
+	assert_true(p.seed_given);
+	assert_int_equal(p.seed, INT64_C(9007199254740991));
+	assert_int_equal(p.times.count, 1000);
+	assert_int_equal(p.times.measure_ns, 0);
+	assert_int_equal(p.times.overtime_ns, 600 * NS_PER_S);
+	assert_int_equal(p.records_per_send, 1);
+	assert_string_equal(p.server.command, "ssh pi@board");
+	assert_string_equal(p.server.listen, "0.0.0.0");
+	assert_string_equal(p.server.cpus, "0-3");
+	assert_int_equal(p.server.rate_hz, 500);
+	assert_int_equal(c->cell.payload_bytes, 128000);
+	assert_int_equal(c->gzip_level, 9);
+	assert_true(c->gzip_once);
+	assert_int_equal(c->cell.strength_bits, 128);
+	assert_string_equal(c->cell.suite, P256);
+	assert_int_equal(plan_duration_ns(&p), 3 * 13 * NS_PER_MS);
+	plan_release(&p);
+}
+
+static void testbed_overrides(void **state)
+{
+	struct plan p = read_text("campaign: x\n"
+				  "nodes: {server: {meter: 'model:rpi-4b', cpus: '9999'}}\n"
+				  "cells: [{suites: plain}]\n",
+				  "nodes:\n  server: {command: ssh a, address: a.example}\n"
+				  "  client: {meter: 'model:rpi-2b'}\n");
+
+	(void)state;
+	assert_string_equal(p.server.command, "ssh a");
+	assert_string_equal(p.server.address, "a.example");
+	assert_string_equal(p.server.meter, "model:rpi-4b");
+	assert_string_equal(p.server.cpus, "9999"); /* another machine may have it */
+	assert_string_equal(p.client.meter, "model:rpi-2b");
+	plan_release(&p);
+}
+
+static void products(void **state)
+{
+	struct plan p = read_text("campaign: x\ncells:\n"
+				  "  - suites: [plain, " P256 "]\n"
+				  "    engines: [openssl, wolfssl]\n"
+				  "    payloads: [0, 1000, 2KiB]\n"
+				  "    encodings: [identity, gzip]\n"
+				  "  - suites: " P256 "\n"
+				  "    clients: [1, 2]\n"
+				  "    engines: openssl\n"
+				  "    client_engine: wolfssl\n",
+				  NULL);
+
+	(void)state;
+	/* Plain cells are not made once for each engine. */
+	assert_int_equal(p.cells, 3 * 2 + 2 * 3 * 2 + 2);
+	find_cell(&p, "plain/0B/gzip:6/c8/full/null");
+	find_cell(&p, P256 "/2KiB/identity/c8/full/wolfssl");
+	find_cell(&p, P256 "/1kB/gzip:6/c8/full/openssl");
+	find_cell(&p, P256 "/512B/identity/c2/full/openssl+wolfssl");
+	plan_release(&p);
+}
+
+/* Of a product what makes no suite is left out: 1.3 ciphers in 1.2, RSA keys for ECDSA. */
+static void product_of_parts(void **state)
+{
+	struct plan p = read_for_openssl(
+		"campaign: x\ncells:\n  - suites:\n"
+		"      versions: [tls1.2, tls1.3]\n"
+		"      ciphers: [ECDHE-RSA-AES128-GCM-SHA256, ECDHE-ECDSA-AES128-GCM-SHA256,\n"
+		"                AES128-GCM-SHA256]\n"
+		"      groups: [x25519, p256]\n"
+		"      credentials: [rsa2048, p256, p384]\n");
+
+	(void)state;
+	/* 1.2: two groups x (rsa + 2 EC keys); 1.3: two groups x three keys. */
+	assert_int_equal(p.cells, 2 * 3 + 2 * 3);
+	find_cell(&p,
+		  "tls1.2:ECDHE-RSA-AES128-GCM-SHA256:p256:rsa2048/512B/identity/c8/full/openssl");
+	find_cell(&p, RSA "/512B/identity/c8/full/openssl");
+	plan_release(&p);
+}
+
+/* --- what is refused ------------------------------------------------------ */
+
+#define HEAD  "campaign: x\n"
+#define CELLS "cells: [{suites: plain}]\n"
+#define GROUP "campaign: x\ncells:\n  - suites: plain\n"
+
+static const struct bad {
+	const char *text;
+	int line, column;
+	const char *word, *other_word;
+} bad[] = {
+	{ CELLS, 1, 1, "\"campaign\" is missing", "" },
+	{ HEAD, 1, 1, "\"cells\" is missing", "" },
+	{ "campaign: a b\n" CELLS, 1, 11, "is no name", "dashes" },
+	{ HEAD "blcks: 3\n" CELLS, 2, 1, "unknown key \"blcks\"", "did you mean \"blocks\"" },
+	{ HEAD "blocks: 3\nblocks: 4\n" CELLS, 3, 1, "given twice", "line 2" },
+	{ HEAD "blocks: 0\n" CELLS, 2, 9, "out of range", "1 to 10000" },
+	{ HEAD "blocks: many\n" CELLS, 2, 9, "blocks", "whole number" },
+	{ HEAD "seed: -1\n" CELLS, 2, 7, "out of range", "9007199254740991" },
+	{ HEAD "phases: {measure: 5 parsecs}\n" CELLS, 2, 19, "measure", "such as 500ms" },
+	{ HEAD "phases:\n  idle: -1s\n" CELLS, 3, 9, "idle", "duration" },
+	{ HEAD "phases: {measure: 0s}\n" CELLS, 2, 19, "out of range", "measure" },
+	{ HEAD "phases: {settle: 25h}\n" CELLS, 2, 18, "out of range", "settle" },
+	{ HEAD "phases: [1s]\n" CELLS, 2, 9, "expected a map", "found a list" },
+	{ HEAD "phases: {measure: 1s, count: 5}\n" CELLS, 2, 30, "exclude each other", "count" },
+	{ HEAD "phases: {count: 0}\n" CELLS, 2, 17, "out of range", "count" },
+	{ HEAD "request: {record_size: 17KiB}\n" CELLS, 2, 24, "out of range", "16 KiB" },
+	{ HEAD "request: {timeout: soon}\n" CELLS, 2, 20, "timeout", "duration" },
+	{ HEAD "nodes: {sever: {cpus: 0}}\n" CELLS, 2, 9, "did you mean \"server\"", "" },
+	{ HEAD "nodes: {server: {meter: 'modle:rpi-4b'}}\n" CELLS, 2, 25, "unknown meter",
+	  "did you mean \"model\"" },
+	{ HEAD "nodes: {client: {meter: 'model:rpi-4c'}}\n" CELLS, 2, 25, "unknown board",
+	  "did you mean" },
+	{ HEAD "nodes: {client: {meter: 'model:orange-pi-pc'}}\n" CELLS, 2, 25, "published",
+	  "idle=1.2W" },
+	{ HEAD "nodes: {client: {board: toaster}}\n" CELLS, 2, 25, "unknown board",
+	  "expected one of" },
+	{ HEAD "nodes: {client: {cpus: '4000-5000'}}\n" CELLS, 2, 24, "cpus", "4000" },
+	{ HEAD "nodes: {client: {cpus: '1000'}}\n" CELLS, 2, 24, "1000", "may run on" },
+	{ HEAD "nodes: {client: {name: server}}\n" CELLS, 2, 24, "both named", "server" },
+	{ HEAD "nodes:\n  server: {command: ssh b}\n" CELLS, 3, 21, "address", "127.0.0.1" },
+	{ HEAD "cells: []\n", 2, 8, "empty", "at least one group" },
+	{ HEAD "cells: {suites: plain}\n", 2, 8, "expected a list of groups", "a map" },
+	{ HEAD "cells: [plain]\n", 2, 9, "expected a map", "single value" },
+	{ HEAD "cells:\n  - engines: openssl\n", 3, 5, "\"suites\" is missing", "" },
+	{ HEAD "cells:\n  - suites: []\n", 3, 13, "empty", "suites" },
+	{ HEAD "cells:\n  - suites:\n", 3, 5, "expected a suite", "found nothing" },
+	{ HEAD "cells:\n  - suites: [plain, [plain]]\n", 3, 21, "expected a suite", "a list" },
+	{ HEAD "cells:\n  - suites: [plain, plain]\n", 3, 21, "in this list already", "3:14" },
+	{ HEAD "cells:\n  - suites: tls1.4:A:b:c\n", 3, 13, "unknown version", "tls1" },
+	{ HEAD "cells:\n  - suites: tls1.3\n", 3, 13, "1 part", "VERSION:CIPHER" },
+	{ HEAD
+	  "cells:\n  - suites: [plain,\n     tls1.2:ECDHE-ECDSA-AES128-GCM-SHA256:x25519:rsa2048]"
+	  "\n",
+	  4, 6, "cannot authenticate", "p256" },
+	{ HEAD "cells:\n  - suites: dtls1.2:ECDHE-ECDSA-AES128-GCM-SHA256:x25519:p256\n", 3, 13,
+	  "datagrams", "tls1.2" },
+	{ HEAD "cells:\n  - suites: {versions: tls1.2}\n", 3, 5, "\"ciphers\" is missing", NULL },
+	{ HEAD "cells:\n  - suites: {versions: tls1.3, ciphers: AES128-GCM-SHA257,\n"
+	       "      groups: p256, credentials: p256}\n",
+	  3, 41, "unknown cipher", "did you mean \"AES128-GCM-SHA256\"" },
+	{ HEAD "cells:\n  - suites: {versions: tls1.2, ciphers: AES128-GCM-SHA256,\n"
+	       "      groups: p256, credentials: p256}\n",
+	  3, 5, "no combination", "suites" },
+	{ GROUP "    engines: [opnssl]\n", 4, 15, "unknown engines \"opnssl\"",
+	  "did you mean \"openssl\"" },
+	{ GROUP "    servers: ngnix\n", 4, 14, "unknown servers", "builtin" },
+	{ GROUP "    workload: pge\n", 4, 15, "unknown workload", "did you mean \"page\"" },
+	{ GROUP "    payloads: [512, 1GiB]\n", 4, 21, "out of range", "256 MiB" },
+	{ GROUP "    payloads: [512, 512B]\n", 4, 21, "in this list already", "4:16" },
+	{ GROUP "    payloads: []\n", 4, 15, "empty", "payloads" },
+	{ GROUP "    payload_kind: [json]\n", 4, 19, "payload_kind", "found a list" },
+	{ GROUP "    encodings: [gzip:6, gzip]\n", 4, 25, "in this list already", "4:17" },
+	{ GROUP "    encodings: gzip:10\n", 4, 16, "unknown encoding", "gzip:1 to gzip:9" },
+	{ GROUP "    encodings: brotli\n", 4, 16, "unknown encoding", "identity" },
+	{ GROUP "    clients: 0\n", 4, 14, "out of range", "1 to 10000" },
+	{ GROUP "    clients: [1, two]\n", 4, 18, "clients", "whole number" },
+	{ GROUP "    connections: resumed\n", 4, 18, "unknown connections", "keepalive" },
+	{ GROUP "  - suites: plain\n", 4, 13, "made already", "3:13" },
+	{ HEAD "cells: [{suites: " P256 ", engines: 'null'}]\n", 2, 8, "none can run", "null" },
+	{ HEAD "cells: [\n", 3, 1, "not YAML", "bracket" },
+};
+
+static void refused(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		const struct bad *b = &bad[i];
+		struct buf errors;
+		struct plan p;
+		char place[128];
+		const char *at;
+
+		buf_init(&errors, 0);
+		write_text(file, b->text);
+		assert_int_equal(plan_read(&p, file, NULL, &errors), -1);
+		snprintf(place, sizeof(place), "%s:%d:%d: ", file, b->line, b->column);
+		at = strstr(buf_text(&errors), place);
+		if (!at || !strstr(at, b->word) ||
+		    !strstr(at, b->other_word ? b->other_word : "") ||
+		    (b->other_word && lines_of(buf_text(&errors)) != 1))
+			fail_msg("%s\nexpected at %s \"%s\" and \"%s\", got:\n%s", b->text, place,
+				 b->word, b->other_word, buf_text(&errors));
+		assert_null(p.cell);
+		assert_null(p.order);
+		buf_release(&errors);
+	}
+}
+
+static void all_at_once(void **state)
+{
+	static const int lines[] = { 1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12 };
+	struct buf errors;
+	struct plan p;
+	const char *at;
+
+	(void)state;
+	buf_init(&errors, 0);
+	write_text(file, "campaign: a/b\nblocks: 0\nsede: 7\nphases: {idle: x}\nnodes: {server: "
+			 "{board: x}}\nnodes: {}\ncells:\n"
+			 "  - suites: plain\n"
+			 "    clients: 0\n"
+			 "  - suites: tls9\n"
+			 "  - {}\n"
+			 "  - {suites: plain, engines: x}\n");
+	assert_int_equal(plan_read(&p, file, NULL, &errors), -1);
+	at = buf_text(&errors);
+	/* Line 7 has nothing wrong; each of the others one error, in order. */
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		char place[128];
+
+		if (lines[i] == 7)
+			continue;
+		snprintf(place, sizeof(place), "%s:%d:", file, lines[i]);
+		if (strncmp(at, place, strlen(place)))
+			fail_msg("expected %s in:\n%s", place, buf_text(&errors));
+		at = strchr(at, '\n') + 1;
+	}
+	assert_string_equal(at, "");
+	buf_release(&errors);
+}
+
+/* Each file's errors carry its own name. */
+static void testbed_errors(void **state)
+{
+	struct buf errors;
+	struct plan p;
+	char place[128];
+
+	(void)state;
+	buf_init(&errors, 0);
+	write_text(file, HEAD "blocks: x\n" CELLS);
+	write_text(other, "nodes:\n  server: {meter: 'volts:1'}\n");
+	assert_int_equal(plan_read(&p, file, other, &errors), -1);
+	snprintf(place, sizeof(place), "%s:2:9: blocks", file);
+	assert_non_null(strstr(buf_text(&errors), place));
+	snprintf(place, sizeof(place), "%s:2:19: unknown meter", other);
+	assert_non_null(strstr(buf_text(&errors), place));
+	assert_int_equal(lines_of(buf_text(&errors)), 2);
+	buf_clear(&errors);
+	write_text(file, HEAD CELLS);
+	write_text(other, "campaign: x\n");
+	assert_int_equal(plan_read(&p, file, other, &errors), -1);
+	assert_non_null(strstr(buf_text(&errors), "t.yaml:1:1: unknown key \"campaign\""));
+	assert_non_null(strstr(buf_text(&errors), "\"nodes\" is missing"));
+	buf_clear(&errors);
+	unlink(other);
+	assert_int_equal(plan_read(&p, file, other, &errors), -1);
+	assert_non_null(strstr(buf_text(&errors), "No such file"));
+	buf_release(&errors);
+}
+
+/* What one engine cannot do stays in the plan with the reason, and takes no time. */
+static void unavailable(void **state)
+{
+	struct plan p =
+		read_for_openssl("campaign: x\nblocks: 1\n"
+				 "phases: {settle: 0, idle: 0, warmup: 0, measure: 1s}\n"
+				 "cells:\n  - suites: " P256 "\n    engines: [openssl, 'null']\n");
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, 0);
+	assert_int_equal(p.cells, 2);
+	assert_null(p.cell[0].unavailable);
+	assert_non_null(strstr(p.cell[1].unavailable, "server engine null"));
+	assert_int_equal(plan_duration_ns(&p), NS_PER_S);
+	plan_print(&p, &out);
+	assert_non_null(strstr(buf_text(&out), "not run: server engine null"));
+	assert_non_null(strstr(buf_text(&out), "block 1: 1\n"));
+	assert_non_null(strstr(buf_text(&out), "1 trials (1 blocks of 1 cells), at least 1 s\n"));
+	buf_release(&out);
+	plan_release(&p);
+}
+
+static void too_many_cells(void **state)
+{
+	struct buf text, errors;
+	struct plan p;
+
+	(void)state;
+	buf_init(&text, 0);
+	buf_init(&errors, 0);
+	buf_puts(&text, "campaign: x\ncells:\n  - suites: plain\n    clients: [1");
+	for (int i = 2; i <= 200; i++)
+		buf_printf(&text, ", %d", i);
+	buf_puts(&text, "]\n    payloads: [1");
+	for (int i = 2; i <= 200; i++)
+		buf_printf(&text, ", %d", i);
+	buf_puts(&text, "]\n");
+	write_text(file, buf_text(&text));
+	assert_int_equal(plan_read(&p, file, NULL, &errors), -1);
+	assert_non_null(strstr(buf_text(&errors), ":3:13: more than 10000 cells"));
+	assert_int_equal(lines_of(buf_text(&errors)), 1);
+	buf_release(&text);
+	buf_release(&errors);
+}
+
+/* --- order ---------------------------------------------------------------- */
+
+static void expect_permutations(const struct plan *p)
+{
+	for (int b = 0; b < p->blocks; b++) {
+		unsigned char *seen = calloc((size_t)p->cells, 1);
+
+		for (int i = 0; i < p->cells; i++) {
+			int cell = p->order[b * p->cells + i];
+
+			assert_true(cell >= 0 && cell < p->cells);
+			assert_false(seen[cell]);
+			seen[cell] = 1;
+		}
+		free(seen);
+	}
+}
+
+/* Stored campaigns rely on this order: it must never change. */
+static void known_order(void **state)
+{
+	static const int expected[] = { 1, 4, 2, 0, 5, 3, 4, 0, 1, 5, 3, 2, 0, 4, 5, 1, 3, 2 };
+	struct plan p = read_text("campaign: x\nseed: 7\nblocks: 3\ncells:\n"
+				  "  - {suites: plain, clients: [1, 2, 3, 4, 5, 6]}\n",
+				  NULL);
+
+	(void)state;
+	assert_memory_equal(p.order, expected, sizeof(expected));
+	expect_permutations(&p);
+	plan_release(&p);
+}
+
+static void order_by_seed(void **state)
+{
+	static const char text[] = "campaign: x\nseed: 7\nblocks: 40\ncells:\n"
+				   "  - {suites: plain, clients: [1, 2, 3, 4, 5, 6, 7, 8]}\n";
+	struct plan a = read_text(text, NULL), b = read_text(text, NULL);
+	struct fail f = { 0 };
+	int differ = 0;
+
+	(void)state;
+	expect_permutations(&a);
+	assert_memory_equal(a.order, b.order, 40 * 8 * sizeof(int));
+	for (int i = 1; i < 40; i++)
+		differ += !!memcmp(a.order, a.order + i * 8, 8 * sizeof(int));
+	assert_true(differ >= 38);
+	/* More blocks leave the first ones alone. */
+	b.blocks = 41;
+	assert_int_equal(plan_draw(&b, &f), 0);
+	assert_memory_equal(a.order, b.order, 40 * 8 * sizeof(int));
+	expect_permutations(&b);
+	b.seed = 8;
+	assert_int_equal(plan_draw(&b, &f), 0);
+	assert_memory_not_equal(a.order, b.order, 40 * 8 * sizeof(int));
+	plan_release(&a);
+	plan_release(&b);
+}
+
+/* --- a choice ------------------------------------------------------------- */
+
+static const char choices[] = "campaign: x\nseed: 1\nblocks: 2\ncells:\n"
+			      "  - suites: [plain, " P256 ", " RSA "]\n"
+			      "    engines: [openssl, wolfssl]\n"
+			      "    encodings: [identity, gzip]\n";
+
+static void only_some(void **state)
+{
+	struct plan p = read_text(choices, NULL);
+	struct fail f = { 0 };
+
+	(void)state;
+	assert_int_equal(p.cells, 2 + 4 + 4);
+	assert_int_equal(plan_only(&p, "plain/*,*:p256/*/openssl", &f), 0);
+	assert_int_equal(p.cells, 4);
+	expect_permutations(&p);
+	assert_int_equal(plan_only(&p, P256 "/512B/gzip:6/c8/full/openssl", &f), 0);
+	assert_int_equal(p.cells, 1);
+	assert_int_equal(p.cell[0].gzip_level, 6);
+	plan_release(&p);
+}
+
+static void only_nothing(void **state)
+{
+	struct plan p = read_text(choices, NULL);
+	struct fail f = { 0 };
+
+	(void)state;
+	assert_int_equal(plan_only(&p, "plain/*,*:p265/*/openssl", &f), -1);
+	assert_non_null(strstr(f.text, "\"*:p265/*/openssl\" matches no cell"));
+	assert_non_null(strstr(f.text, "near: "));
+	assert_non_null(strstr(f.text, P256 "/512B"));
+	assert_int_equal(p.cells, 10);
+	fail_clear(&f);
+	assert_int_equal(plan_only(&p, "", &f), -1);
+	plan_release(&p);
+}
+
+/* --- the shipped ones ----------------------------------------------------- */
+
+static void quick(void **state)
+{
+	struct plan p = read_file("testbed/campaigns/quick.yaml");
+	/* What a trial takes besides its phases, generously. */
+	int64_t overhead_ns = 300 * NS_PER_MS * p.cells * p.blocks;
+
+	(void)state;
+	assert_string_equal(p.name, "quick");
+	assert_int_equal(p.cells, 10);
+	assert_true(p.blocks >= 5);
+	assert_true(plan_duration_ns(&p) + overhead_ns <= 120 * NS_PER_S);
+	find_cell(&p, "plain/512B/identity/c8/full/null");
+	find_cell(&p, "tls1.3:AES128-GCM-SHA256:x25519:rsa3072/512B/gzip:6/c8/full/openssl");
+	find_cell(&p, P256 "/512B/identity/c8/full/wolfssl+openssl");
+	expect_permutations(&p);
+	plan_release(&p);
+}
+
+static void gateway(void **state)
+{
+	struct plan p;
+
+	(void)state;
+	need_openssl();
+	p = read_file("testbed/campaigns/gateway.yaml");
+	assert_int_equal(p.cells, 24 + 36 + 15 + 6 + 3 + 6 + 3);
+	for (int i = 0; i < p.cells; i++) {
+		assert_null(p.cell[i].unavailable);
+		assert_true(suite_is_plain(&p.cell[i].suite) || p.cell[i].suite.version == TLS12);
+	}
+	find_cell(&p, "plain/512B/identity/c128/full/null");
+	find_cell(&p, "tls1.2:ECDHE-ECDSA-AES128-GCM-SHA256:p256:p256/128KiB/gzip:6/c16/full/"
+		      "openssl");
+	find_cell(&p, "tls1.2:ECDHE-ECDSA-AES128-GCM-SHA256:p256:p224/512B/identity/c16/full/"
+		      "openssl");
+	expect_permutations(&p);
+	plan_release(&p);
+}
+
+static void smoke(void **state)
+{
+	struct plan p = read_file("tests/campaigns/smoke.yaml");
+
+	(void)state;
+	assert_int_equal(p.cells * p.blocks, 4);
+	assert_int_equal(plan_duration_ns(&p), NS_PER_S);
+	plan_release(&p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(defaults),
+		cmocka_unit_test(everything),
+		cmocka_unit_test(testbed_overrides),
+		cmocka_unit_test(products),
+		cmocka_unit_test(product_of_parts),
+		cmocka_unit_test(refused),
+		cmocka_unit_test(all_at_once),
+		cmocka_unit_test(testbed_errors),
+		cmocka_unit_test(unavailable),
+		cmocka_unit_test(too_many_cells),
+		cmocka_unit_test(known_order),
+		cmocka_unit_test(order_by_seed),
+		cmocka_unit_test(only_some),
+		cmocka_unit_test(only_nothing),
+		cmocka_unit_test(quick),
+		cmocka_unit_test(gateway),
+		cmocka_unit_test(smoke),
+	};
+
+	return cmocka_run_group_tests_name("plan", tests, make_dir, remove_dir);
+}

@@ -39,6 +39,7 @@ struct server_params {
 	int tickets;
 	int64_t idle_timeout_ns, handshake_timeout_ns;
 	size_t head_bytes; /* largest request head */
+	size_t body_bytes; /* longest request body */
 	int connections;   /* most at once, over all threads */
 	int backlog;
 };
@@ -53,12 +54,20 @@ struct server_counters {
 	int64_t requests;                   /* answered 2xx */
 	int64_t rejected;                   /* answered 4xx and 5xx, malformed requests included */
 	int64_t bytes_sent, bytes_received; /* on the wire, ciphertext */
+	int64_t domains;                    /* TLS contexts made: listeners x threads, never more */
+	int64_t accept_pauses; /* times that accepting waited for descriptors or memory */
 };
 
 struct server;
 
-/* Listens and starts the threads. NULL: the reason in f, with the address. */
+/*
+ * Listens and starts the threads. NULL: the reason in f, with the address. Texts in p are
+ * borrowed until server_stop(); p itself is copied, after the ports were written back.
+ */
 struct server *server_start(struct server_params *p, struct fail *f);
+/* What a client of this listener can trust; NULL for http and where cert_file was given. */
+const char *server_ca_file(const struct server *s, int listener);
+int server_threads(const struct server *s);
 void server_counters(struct server *s, struct server_counters *sum);
 /* Stop accepting, close associations, join the threads, free. */
 void server_stop(struct server *s);

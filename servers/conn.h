@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * conn - one accepted connection, from handshake to the last byte, as a state machine
+ * that runs until it would block. Objects are recycled by their worker: after the
+ * first use nothing is allocated for a connection by this project's code.
+ * Internal to servers/.
+ */
+#ifndef SERVERS_CONN_H
+#define SERVERS_CONN_H
+
+#include "ciphers/assoc.h"
+#include "servers/worker.h"
+
+enum conn_state {
+	CONN_HANDSHAKE,
+	CONN_OPEN,    /* requests and answers */
+	CONN_CLOSING, /* the last bytes are on their way to the socket */
+	CONN_LINGER,  /* nothing more is sent: wait for the peer's end, so that no reset
+			 overtakes the last answer */
+	CONN_DEAD
+};
+
+struct conn {
+	struct worker *worker;
+	struct worker_listener *from;
+	struct conn *next, *prev;
+	enum conn_state state;
+	int fd;
+	struct assoc_socket sock;
+	struct app app;
+	struct loop_io io;
+	struct loop_timer timer;
+	int64_t due_ns;                     /* when patience ends */
+	int64_t timer_due_ns;               /* what the timer is set to: due_ns or earlier */
+	int64_t sent_bytes, received_bytes; /* of the socket, already counted */
+	int status;                         /* of the answer being sent */
+	bool peer_ended;
+	bool goodbye; /* close_notify was queued, or must not be */
+	struct buf scratch;
+	size_t rx_at, rx_len;
+	size_t tx_at, tx_len, tx_cap;
+	char *tx;  /* tx_cap bytes behind rx */
+	char rx[]; /* what was read and the codec has not taken yet */
+};
+
+#define CONN_RX_BYTES 16384
+
+/* NULL: no memory. */
+struct conn *conn_new(struct worker *w);
+void conn_free(struct conn *c);
+
+/* fd is the connection's from here on, whatever happens. */
+void conn_begin(struct conn *c, struct worker_listener *from, int fd);
+/* Say goodbye as far as that goes without waiting, and go back to the spare ones. */
+void conn_drop(struct conn *c);
+
+/*
+ * For conn.c and conn_serve.c: requests and answers until that would block; the idle
+ * time-out begins anew; the connection is over, for the reason in sock.assoc.fail.
+ */
+void conn_serve(struct conn *c);
+void conn_patience(struct conn *c);
+void conn_die(struct conn *c, const char *when);
+
+#endif

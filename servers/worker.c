@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * worker - a server's thread: accepts in bounded batches, hands connections to conn.c,
+ * and stops when told. It must not know what passes over a connection.
+ */
+#include "servers/worker.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "lib/affinity.h"
+#include "lib/log.h"
+#include "servers/conn.h"
+
+#define ACCEPTS_PER_TURN 64
+#define ACCEPT_PAUSE_NS  (100 * NS_PER_MS)
+
+const char *worker_date(struct worker *w)
+{
+	int64_t now_ns = loop_now_ns(w->loop);
+
+	if (now_ns >= w->date_until_ns) {
+		int64_t wall_ns = clock_wall_ns();
+
+		clock_http(wall_ns, w->date);
+		w->date_until_ns = now_ns + NS_PER_S - wall_ns % NS_PER_S;
+	}
+	return w->date;
+}
+
+/* --- accepting -------------------------------------------------------------- */
+
+static void want_accepts(struct worker *w, bool wanted)
+{
+	for (int i = 0; i < w->params->listeners; i++)
+		loop_io_want(&w->listener[i].io, wanted ? LOOP_READ : 0);
+}
+
+static void on_resume(struct loop_timer *t)
+{
+	want_accepts(t->data, true);
+}
+
+/* Out of descriptors or memory: trying at once again would only burn CPU time. */
+static void pause_accepting(struct worker *w)
+{
+	log_say(LOG_DETAIL, "accepting pauses: %s", strerror(errno));
+	worker_count(&w->counters.accept_pauses, 1);
+	want_accepts(w, false);
+	loop_timer_at(&w->resume, loop_now_ns(w->loop) + ACCEPT_PAUSE_NS);
+}
+
+static void refuse(struct worker *w, int fd)
+{
+	__atomic_sub_fetch(w->open_total, 1, __ATOMIC_RELAXED);
+	worker_count(&w->counters.refused, 1);
+	close(fd);
+}
+
+static void welcome(struct worker_listener *l, int fd)
+{
+	struct worker *w = l->worker;
+	struct conn *c = w->spare;
+
+	if (__atomic_add_fetch(w->open_total, 1, __ATOMIC_RELAXED) > w->params->connections) {
+		refuse(w, fd);
+		return;
+	}
+	if (c)
+		w->spare = c->next;
+	else
+		c = conn_new(w);
+	if (c)
+		conn_begin(c, l, fd);
+	else
+		refuse(w, fd);
+}
+
+static void on_accept(struct loop_io *io, int events)
+{
+	struct worker_listener *l = io->data;
+
+	(void)events;
+	for (int n = 0; n < ACCEPTS_PER_TURN; n++) {
+		int fd = accept4(l->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+		if (fd >= 0) {
+			welcome(l, fd);
+		} else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS ||
+			   errno == ENOMEM) {
+			pause_accepting(l->worker);
+			return;
+		} else if (errno == EAGAIN) {
+			return;
+		}
+		/* The rest are errors of the connection that was waiting (accept(2)). */
+	}
+}
+
+/* --- opening and closing ------------------------------------------------------ */
+
+static int open_listener(struct worker *w, int i, const struct tls_params *tls, struct fail *f)
+{
+	struct worker_listener *l = &w->listener[i];
+	const struct server_listener *settings = &w->params->listener[i];
+
+	l->worker = w;
+	l->secure = url_is_secure(&settings->url);
+	l->domain = (struct domain){ .ops = settings->engine, .params = *tls };
+	if (l->domain.ops->domain_open(&l->domain) != 0)
+		return fail_set(f, l->domain.fail.code, "%s", l->domain.fail.text);
+	l->domain_open = true;
+	worker_count(&w->counters.domains, l->secure);
+	return 0;
+}
+
+int worker_open(struct worker *w, const struct tls_params *tls, struct fail *f)
+{
+	const struct server_params *p = w->params;
+
+	for (int i = 0; i < SERVER_LISTENERS_MAX; i++)
+		w->listener[i].fd = -1;
+	w->loop = loop_new();
+	if (!w->loop)
+		return fail_set(f, ENOMEM, "no memory or descriptors for an event loop");
+	loop_timer_init(&w->resume, w->loop, on_resume, w);
+	w->workload = (struct workload){ .ops = p->workload, .params = p->workload_params };
+	if (w->workload.ops->open(&w->workload) != 0)
+		return fail_set(f, w->workload.fail.code, "%s", w->workload.fail.text);
+	w->workload_open = true;
+	for (int i = 0; i < p->listeners; i++)
+		if (open_listener(w, i, &tls[i], f) != 0)
+			return -1;
+	return 0;
+}
+
+void worker_close(struct worker *w)
+{
+	struct conn *c;
+
+	while ((c = w->spare)) {
+		w->spare = c->next;
+		conn_free(c);
+	}
+	for (int i = 0; w->params && i < w->params->listeners; i++) {
+		struct worker_listener *l = &w->listener[i];
+
+		if (l->domain_open)
+			l->domain.ops->domain_close(&l->domain);
+		if (w->loop && l->fd >= 0)
+			close(l->fd);
+	}
+	if (w->workload_open)
+		w->workload.ops->close(&w->workload);
+	if (w->loop)
+		loop_free(w->loop);
+}
+
+/* --- running -------------------------------------------------------------------- */
+
+static void on_wake(struct loop *l, void *data)
+{
+	struct worker *w = data;
+
+	if (!__atomic_load_n(&w->stop, __ATOMIC_ACQUIRE))
+		return;
+	loop_timer_stop(&w->resume);
+	want_accepts(w, false);
+	while (w->open)
+		conn_drop(w->open);
+	loop_stop(l);
+}
+
+void *worker_run(void *data)
+{
+	struct worker *w = data;
+
+	if (w->cpus && affinity_pin_thread(w->cpus, w->index) != 0)
+		log_say(LOG_WARNING, "server thread %d could not be pinned: %s", w->index,
+			strerror(errno));
+	for (int i = 0; i < w->params->listeners; i++)
+		loop_io_init(&w->listener[i].io, w->loop, w->listener[i].fd, on_accept,
+			     &w->listener[i]);
+	loop_on_wake(w->loop, on_wake, w);
+	want_accepts(w, true);
+	loop_run(w->loop);
+	return NULL;
+}

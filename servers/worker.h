@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * worker - one thread of a server: its loop, listening sockets, TLS domains, workload
+ * and connections. Nothing in it is shared but the number of open connections and the
+ * counters, which it alone writes. Internal to servers/.
+ */
+#ifndef SERVERS_WORKER_H
+#define SERVERS_WORKER_H
+
+#include <pthread.h>
+#include <sched.h>
+
+#include "lib/clock.h"
+#include "lib/loop.h"
+#include "servers/server.h"
+
+struct conn;
+
+struct worker_listener {
+	struct worker *worker;
+	struct loop_io io;
+	struct domain domain;
+	bool domain_open;
+	bool secure;
+	int fd; /* -1: not open */
+};
+
+struct worker {
+	const struct server_params *params;
+	int *open_total; /* connections of all workers, changed atomically */
+	int index;
+	const cpu_set_t *cpus; /* NULL: not pinned */
+	pthread_t thread;
+	bool started;
+	struct loop *loop;
+	struct workload workload;
+	bool workload_open;
+	struct worker_listener listener[SERVER_LISTENERS_MAX];
+	struct loop_timer resume;  /* accepting waits for this one */
+	struct conn *open, *spare; /* doubly linked; singly linked */
+	struct server_counters counters;
+	char date[CLOCK_HTTP_BYTES];
+	int64_t date_until_ns; /* monotonic: the date is another one from then on */
+	int stop;              /* set by another thread, then loop_wake() */
+};
+
+/*
+ * Everything but the listening sockets, which the owner then puts into listener[].fd.
+ * params, open_total, index and cpus have been set; tls is for each listener, its texts
+ * borrowed until worker_close().
+ */
+int worker_open(struct worker *w, const struct tls_params *tls, struct fail *f);
+/* The thread has been joined, or was never started. Safe on a zeroed struct. */
+void worker_close(struct worker *w);
+/* The thread's main: until stop is set and the loop was woken. data: struct worker. */
+void *worker_run(void *data);
+
+/* The Date of this second. */
+const char *worker_date(struct worker *w);
+
+/* One writer, many readers: no lock, no torn value. */
+static inline void worker_count(int64_t *counter, int64_t n)
+{
+	__atomic_store_n(counter, *counter + n, __ATOMIC_RELAXED);
+}
+
+#endif

@@ -9,12 +9,14 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -159,11 +161,11 @@ static inline bool fake_answer(struct fake *s, enum fake_way way, int fd, int se
 		return false;
 	case FAKE_CLOSES_UNSAID:
 		fake_say_body(fd, "", FAKE_BODY_BYTES);
-		return served + 1 < s->keep;
+		return served + 1 < s->keep && !close_asked;
 	case FAKE_CLOSES_SAID:
 		fake_say_body(fd, served + 1 < s->keep ? "" : "Connection: close\r\n",
 			      FAKE_BODY_BYTES);
-		return served + 1 < s->keep;
+		return served + 1 < s->keep && !close_asked;
 	case FAKE_CANNED:
 		fake_send(fd, s->canned, s->canned_bytes);
 		break;
@@ -212,6 +214,7 @@ static inline void *fake_accept_run(void *data)
 		struct fake_peer *p = malloc(sizeof(*p));
 
 		*p = (struct fake_peer){ s, fd };
+		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){ 1 }, sizeof(int));
 		if (n == FAKE_PEERS_MAX || pthread_create(&s->peer[n], NULL, fake_peer_run, p))
 			_exit(99);
 		atomic_store(&s->connections, n + 1);

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * load_json - each struct of a run as one JSON object. What could not be measured is null,
+ * never a zero and never not-a-number.
+ */
+#include "clients/load_json.h"
+
+#include <math.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "lib/base64.h"
+#include "lib/clock.h"
+#include "lib/usage.h"
+#include "lib/version.h"
+#include "protocols/app.h"
+
+/* Above this share of one core the generator may be what was measured. */
+#define CPU_PCT_MAX 80.0
+
+static json_t *real_or_null(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *text_or_null(const char *text)
+{
+	return text ? json_string(text) : json_null();
+}
+
+static json_t *quantile_us(const struct hist *h, double q)
+{
+	return h->count ? json_real((double)hist_quantile(h, q) / NS_PER_US) : json_null();
+}
+
+static json_t *latency_us(const struct hist *h)
+{
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I}", "p50", quantile_us(h, 0.50),
+			 "p95", quantile_us(h, 0.95), "p99", quantile_us(h, 0.99), "p99_9",
+			 quantile_us(h, 0.999), "min",
+			 h->count ? json_real((double)h->min_ns / NS_PER_US) : json_null(), "max",
+			 h->count ? json_real((double)h->max_ns / NS_PER_US) : json_null(), "mean",
+			 real_or_null(hist_mean(h) / NS_PER_US), "n", (json_int_t)h->count);
+}
+
+static json_t *histogram(const struct hist *h)
+{
+	struct buf bytes = { 0 }, text = { 0 };
+	json_t *out;
+
+	hist_encode(h, &bytes);
+	base64_encode(bytes.data, bytes.len, &text);
+	out = bytes.failed || text.failed ? NULL : json_string(buf_text(&text));
+	buf_release(&bytes);
+	buf_release(&text);
+	return out;
+}
+
+/* --- counters ------------------------------------------------------------- */
+
+static json_t *requests(const struct load_counters *c)
+{
+	return json_pack("{s:I, s:I, s:I, s:I, s:I}", "started", (json_int_t)c->started,
+			 "succeeded", (json_int_t)c->succeeded, "failed", (json_int_t)c->failed,
+			 "timed_out", (json_int_t)c->timed_out, "in_flight",
+			 (json_int_t)c->in_flight);
+}
+
+static json_t *handshakes(const struct load_counters *c)
+{
+	return json_pack("{s:I, s:I, s:I, s:I}", "full", (json_int_t)c->handshakes_full, "resumed",
+			 (json_int_t)c->handshakes_resumed, "early_data",
+			 (json_int_t)c->handshakes_early_data, "failed",
+			 (json_int_t)c->handshakes_failed);
+}
+
+static json_t *connections(const struct load_counters *c)
+{
+	return json_pack("{s:I, s:I, s:I, s:I, s:I}", "established", (json_int_t)c->connects,
+			 "failed", (json_int_t)c->connects_failed, "reconnects",
+			 (json_int_t)c->reconnects, "closed_by_peer", (json_int_t)c->closed_by_peer,
+			 "closed_first", (json_int_t)c->closed_first);
+}
+
+static json_t *statuses(const struct load_counters *c)
+{
+	return json_pack("{s:I, s:I, s:I, s:I}", "2xx", (json_int_t)c->status_2xx, "3xx",
+			 (json_int_t)c->status_3xx, "4xx", (json_int_t)c->status_4xx, "5xx",
+			 (json_int_t)c->status_5xx);
+}
+
+static json_t *wire(const struct load_counters *c)
+{
+	return json_pack("{s:I, s:I}", "bytes_sent", (json_int_t)c->wire_bytes_sent,
+			 "bytes_received", (json_int_t)c->wire_bytes_received);
+}
+
+static json_t *total(const struct load_counters *c)
+{
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:I}", "requests", requests(c), "handshakes",
+			 handshakes(c), "connections", connections(c), "statuses", statuses(c),
+			 "wire", wire(c), "body_bytes", (json_int_t)c->body_bytes);
+}
+
+/* --- what was asked, and where --------------------------------------------- */
+
+static json_t *asked(const struct load_params *p)
+{
+	char url[URL_TEXT_BYTES], suite[SUITE_TEXT_BYTES];
+
+	return json_pack(
+		"{s:s, s:o, s:s, s:o, s:b, s:o, s:s, s:i, s:I, s:I, s:I, s:I, s:b, s:b, s:I, s:i, "
+		"s:o}",
+		"url", url_format(&p->url, url), "suite",
+		text_or_null(p->suite ? suite_format(p->suite, suite) : NULL), "engine",
+		p->engine->name, "ca", text_or_null(p->ca_file), "insecure",
+		url_is_secure(&p->url) && !p->ca_file, "server_name", text_or_null(p->server_name),
+		"connection", connection_mode_name[p->connection], "clients", p->clients, "count",
+		(json_int_t)p->count, "duration_ns", (json_int_t)p->duration_ns, "warmup_ns",
+		(json_int_t)p->warmup_ns, "timeout_ns", (json_int_t)p->timeout_ns, "gzip",
+		(int)(p->accepts >> APP_GZIP & 1), "verify_body", (int)p->verify_body,
+		"record_bytes", (json_int_t)p->record_bytes, "records_per_send",
+		p->records_per_send, "cpus", text_or_null(p->cpus));
+}
+
+static json_t *environment(const struct load_params *p)
+{
+	struct utsname os;
+
+	if (uname(&os))
+		return json_null();
+	return json_pack("{s:s, s:{s:s, s:s, s:s}, s:s, s:s, s:s}", "cipherwatt",
+			 cipherwatt_version, "engine", "name", p->engine->name, "version",
+			 p->engine->version(), "build", p->engine->build(), "kernel", os.release,
+			 "machine", os.machine, "node", os.nodename);
+}
+
+/* --- derived figures ------------------------------------------------------- */
+
+static double elapsed_s(const struct load_result *r)
+{
+	return (double)(r->window_to_ns - r->window_from_ns) / NS_PER_S;
+}
+
+static double cpu_pct(const struct load_result *r)
+{
+	return elapsed_s(r) > 0 ? 100.0 * (double)r->cpu_ns / NS_PER_S / elapsed_s(r) : NAN;
+}
+
+static json_t *client(const struct load_result *r)
+{
+	return json_pack("{s:f, s:o, s:I}", "cpu_s", (double)r->cpu_ns / NS_PER_S, "cpu_pct",
+			 real_or_null(cpu_pct(r)), "rss_peak_kib",
+			 (json_int_t)usage_rss_peak_kib(getpid()));
+}
+
+/* Content of one response, decoded where that is known; null when there was none. */
+static json_t *payload_bytes(const struct load_result *r)
+{
+	if (!r->window.succeeded)
+		return json_null();
+	if (r->encoded && r->decoded_bytes >= 0)
+		return json_integer(r->decoded_bytes);
+	return json_integer(
+		(json_int_t)llround((double)r->window.body_bytes / (double)r->window.succeeded));
+}
+
+static const char *encoding(const struct load_result *r)
+{
+	if (r->encoded && r->encoded < r->window.succeeded)
+		return "mixed";
+	return r->encoded ? app_encoding_name(APP_GZIP) : "identity";
+}
+
+static void add_suite(json_t *cell, const struct load_params *p, const struct load_result *r)
+{
+	char negotiated[SUITE_TEXT_BYTES], text[SUITE_TEXT_BYTES];
+	struct fail ignored = { 0 };
+	struct suite s;
+	bool known = r->associations > 0;
+
+	if (known)
+		facts_format(&r->facts, negotiated);
+	json_object_set_new(cell, "negotiated", text_or_null(known ? negotiated : NULL));
+	if (p->suite)
+		suite_format(p->suite, text);
+	json_object_set_new(cell, "suite",
+			    text_or_null(p->suite ? text
+					 : known  ? negotiated
+						  : NULL));
+	if (p->suite)
+		s = *p->suite;
+	known = p->suite || (known && !suite_parse(negotiated, &s, &ignored));
+	json_object_set_new(cell, "strength_bits",
+			    known ? json_integer(suite_strength_bits(&s)) : json_null());
+}
+
+static json_t *warnings(const struct load_result *r)
+{
+	json_t *list = json_array();
+	double pct = cpu_pct(r);
+
+	if (pct > CPU_PCT_MAX)
+		json_array_append_new(
+			list, json_sprintf("the load generator used %.0f %% of a core: it may be "
+					   "the bottleneck, not the server",
+					   pct));
+	if (r->window.closed_first)
+		json_array_append_new(
+			list,
+			json_sprintf("%lld times the server left closing to the client: each cost "
+				     "up to 100 ms and keeps a local port for a minute",
+				     (long long)r->window.closed_first));
+	return list;
+}
+
+static void add_validity(json_t *cell, const struct load_params *p, const struct load_result *r)
+{
+	char why[256];
+	const char *reason = load_verdict(p, r, why);
+
+	json_object_set_new(cell, "complete", json_boolean(r->complete));
+	json_object_set_new(cell, "valid", json_boolean(!reason));
+	json_object_set_new(cell, "reason", text_or_null(reason));
+	json_object_set_new(cell, "trials", json_integer(1));
+	json_object_set_new(cell, "valid_trials", json_integer(!reason));
+	json_object_set_new(cell, "first_failure",
+			    text_or_null(r->first_failure[0] ? r->first_failure : NULL));
+	json_object_set_new(cell, "warnings", warnings(r));
+}
+
+static void add_figures(json_t *cell, const struct load_result *r)
+{
+	const struct load_counters *w = &r->window;
+
+	json_object_set_new(cell, "requests", requests(w));
+	json_object_set_new(cell, "handshakes", handshakes(w));
+	json_object_set_new(cell, "connections", connections(w));
+	json_object_set_new(cell, "statuses", statuses(w));
+	json_object_set_new(cell, "requests_per_s",
+			    json_pack("{s:o, s:n}", "mean", real_or_null(load_rate_per_s(r)),
+				      "ci95"));
+	json_object_set_new(cell, "response_us", latency_us(&r->response));
+	json_object_set_new(cell, "service_us", latency_us(&r->service));
+	json_object_set_new(cell, "handshake_us", latency_us(&r->handshake));
+	json_object_set_new(cell, "failed_us", latency_us(&r->failed));
+	json_object_set_new(cell, "wire", wire(w));
+	json_object_set_new(cell, "body_bytes", json_integer(w->body_bytes));
+	json_object_set_new(cell, "client", client(r));
+	json_object_set_new(cell, "lateness_us",
+			    json_pack("{s:f}", "max", (double)r->lateness_max_ns / NS_PER_US));
+	json_object_set_new(cell, "window",
+			    json_pack("{s:I, s:I, s:f}", "from_ns", (json_int_t)r->window_from_ns,
+				      "to_ns", (json_int_t)r->window_to_ns, "elapsed_s",
+				      elapsed_s(r)));
+	json_object_set_new(cell, "total", total(&r->total));
+	json_object_set_new(cell, "histograms",
+			    json_pack("{s:o, s:o, s:o}", "response", histogram(&r->response),
+				      "service", histogram(&r->service), "handshake",
+				      histogram(&r->handshake)));
+}
+
+json_t *load_json(const struct load_params *p, const struct load_result *r)
+{
+	json_t *cell = json_pack("{s:s, s:o, s:o}", "schema", "cipherwatt/1", "asked", asked(p),
+				 "environment", environment(p));
+
+	if (!cell)
+		return NULL;
+	add_suite(cell, p, r);
+	json_object_set_new(cell, "engine", json_string(p->engine->name));
+	json_object_set_new(cell, "server", json_string("external"));
+	json_object_set_new(cell, "workload", json_string("page"));
+	json_object_set_new(cell, "payload_bytes", payload_bytes(r));
+	json_object_set_new(cell, "encoding", json_string(encoding(r)));
+	json_object_set_new(cell, "clients", json_integer(p->clients));
+	json_object_set_new(cell, "connection", json_string(connection_mode_name[p->connection]));
+	add_validity(cell, p, r);
+	add_figures(cell, r);
+	return cell;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * load_json - a run's figures as the one cell object of the contract (docs/design.md), and
+ * the same values as text for people: the text is written from the JSON, so they agree.
+ */
+#ifndef CLIENTS_LOAD_JSON_H
+#define CLIENTS_LOAD_JSON_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "clients/load.h"
+
+/* A new reference, or NULL: no memory. Every option of p is in it under "asked". */
+json_t *load_json(const struct load_params *p, const struct load_result *r);
+
+/* A table; cell is what load_json() gave. */
+void load_text(const json_t *cell, FILE *out);
+
+#endif

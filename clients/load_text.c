@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * load_text - the cell object as lines for people. Reads nothing but the JSON.
+ */
+#include <string.h>
+
+#include "clients/load_json.h"
+#include "lib/clock.h"
+#include "lib/table.h"
+#include "lib/units.h"
+
+static const char *text_of(const json_t *o, const char *key)
+{
+	const char *text = json_string_value(json_object_get(o, key));
+
+	return text ? text : "n/a";
+}
+
+static long long count_of(const json_t *o, const char *key)
+{
+	return (long long)json_integer_value(json_object_get(o, key));
+}
+
+/* "n/a" where it is null. */
+static const char *number_of(const json_t *o, const char *key, char dst[32])
+{
+	const json_t *value = json_object_get(o, key);
+
+	if (json_is_number(value))
+		units_format_real(json_number_value(value), dst, 32);
+	else
+		memcpy(dst, "n/a", 4);
+	return dst;
+}
+
+static void print_asked(const json_t *cell, FILE *out)
+{
+	const json_t *asked = json_object_get(cell, "asked");
+	const json_t *engine = json_object_get(json_object_get(cell, "environment"), "engine");
+	char warmup[32], size[32];
+	bool some = json_is_integer(json_object_get(cell, "payload_bytes"));
+
+	units_format_duration(count_of(asked, "warmup_ns"), warmup, sizeof(warmup));
+	units_format_bytes(count_of(cell, "payload_bytes"), size, sizeof(size));
+	fprintf(out, "url          %s\n", text_of(asked, "url"));
+	fprintf(out, "suite        %s", text_of(cell, "suite"));
+	if (json_is_integer(json_object_get(cell, "strength_bits")))
+		fprintf(out, ", %lld bits of strength", count_of(cell, "strength_bits"));
+	fprintf(out, "\nnegotiated   %s\n", text_of(cell, "negotiated"));
+	fprintf(out, "engine       %s, %s (%s)\n", text_of(engine, "name"),
+		text_of(engine, "version"), text_of(engine, "build"));
+	fprintf(out, "load         %lld clients, connection %s, warm-up %s\n",
+		count_of(cell, "clients"), text_of(cell, "connection"), warmup);
+	fprintf(out, "response     %s a body, %s\n", some ? size : "n/a",
+		text_of(cell, "encoding"));
+}
+
+static void add_latency(struct table *t, const char *name, const json_t *l)
+{
+	static const char *const keys[] = { "p50", "p95", "p99", "p99_9", "max", "mean", "n" };
+	const char *cells[8] = { name };
+	char text[7][32];
+
+	for (int i = 0; i < 7; i++)
+		cells[i + 1] = number_of(l, keys[i], text[i]);
+	snprintf(text[6], sizeof(text[6]), "%lld", count_of(l, "n"));
+	table_row(t, cells);
+}
+
+static void print_latencies(const json_t *cell, FILE *out)
+{
+	static const char *const heads[] = { "latency, us", ">p50",  ">p95", ">p99", ">p99.9",
+					     ">max",        ">mean", ">n",   NULL };
+	struct table t;
+
+	if (table_init(&t, heads))
+		return;
+	add_latency(&t, "response", json_object_get(cell, "response_us"));
+	add_latency(&t, "service", json_object_get(cell, "service_us"));
+	add_latency(&t, "handshake", json_object_get(cell, "handshake_us"));
+	add_latency(&t, "failed", json_object_get(cell, "failed_us"));
+	table_print(&t, out);
+	table_release(&t);
+}
+
+static void print_counts(const json_t *cell, FILE *out)
+{
+	const json_t *r = json_object_get(cell, "requests");
+	const json_t *h = json_object_get(cell, "handshakes");
+	const json_t *c = json_object_get(cell, "connections");
+	const json_t *w = json_object_get(cell, "wire");
+	char sent[32], received[32];
+
+	units_format_bytes(count_of(w, "bytes_sent"), sent, sizeof(sent));
+	units_format_bytes(count_of(w, "bytes_received"), received, sizeof(received));
+	fprintf(out,
+		"requests     %lld started = %lld succeeded + %lld failed + %lld timed out + %lld "
+		"in "
+		"flight\n",
+		count_of(r, "started"), count_of(r, "succeeded"), count_of(r, "failed"),
+		count_of(r, "timed_out"), count_of(r, "in_flight"));
+	fprintf(out, "handshakes   %lld full, %lld resumed, %lld failed\n", count_of(h, "full"),
+		count_of(h, "resumed"), count_of(h, "failed"));
+	fprintf(out, "connections  %lld made, %lld failed, %lld reconnects\n",
+		count_of(c, "established"), count_of(c, "failed"), count_of(c, "reconnects"));
+	fprintf(out, "wire         %s sent, %s received\n", sent, received);
+}
+
+static void print_end(const json_t *cell, FILE *out)
+{
+	const json_t *client = json_object_get(cell, "client");
+	const json_t *window = json_object_get(cell, "window");
+	char cpu[32], pct[32], late[32], elapsed[32];
+
+	fprintf(out, "client       %s s of CPU, %s %% of a core over %s s, at most %s us late\n",
+		number_of(client, "cpu_s", cpu), number_of(client, "cpu_pct", pct),
+		number_of(window, "elapsed_s", elapsed),
+		number_of(json_object_get(cell, "lateness_us"), "max", late));
+	if (json_is_string(json_object_get(cell, "first_failure")))
+		fprintf(out, "first failure  %s\n", text_of(cell, "first_failure"));
+	if (json_is_false(json_object_get(cell, "valid")))
+		fprintf(out, "NOT VALID    %s\n", text_of(cell, "reason"));
+}
+
+void load_text(const json_t *cell, FILE *out)
+{
+	char rate[32];
+
+	print_asked(cell, out);
+	fprintf(out, "\nrequests/s   %s\n\n",
+		number_of(json_object_get(cell, "requests_per_s"), "mean", rate));
+	print_latencies(cell, out);
+	fputc('\n', out);
+	print_counts(cell, out);
+	print_end(cell, out);
+}

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+# helpers - shared by the bats files: the program, a directory for each test, processes that
+# are ended by their id, servers on ports of the kernel's choosing. `load helpers`, then call
+# setup_common from setup() and teardown_common from teardown().
+
+CIPHERWATT=$(realpath "${CIPHERWATT:-$BATS_TEST_DIRNAME/../build/cipherwatt}")
+
+setup_common() {
+	T=$(mktemp -d "${BATS_TMPDIR:-/tmp}/cipherwatt-XXXXXX")
+	export XDG_CACHE_HOME="${BATS_FILE_TMPDIR:-$T}/cache" XDG_DATA_HOME="$T/data" XDG_STATE_HOME="$T/state"
+	PIDS=()
+}
+
+# TERM, two seconds of patience, KILL; by id and nothing else.
+end_process() {
+	local pid=$1 i
+	kill -TERM "$pid" 2>/dev/null
+	for ((i = 0; i < 100; i++)); do
+		kill -0 "$pid" 2>/dev/null || break
+		sleep 0.02
+	done
+	kill -KILL "$pid" 2>/dev/null
+	wait "$pid" 2>/dev/null
+	return 0
+}
+
+teardown_common() {
+	local pid
+	for pid in "${PIDS[@]}"; do
+		end_process "$pid"
+	done
+	rm -rf "$T"
+}
+
+# Skip the test, with the reason, where a program is absent.
+need() {
+	local program
+	for program in "$@"; do
+		command -v "$program" >/dev/null || skip "$program is not installed"
+	done
+}
+
+# need_engine ENGINE: skip where this program was built without it.
+need_engine() {
+	"$CIPHERWATT" --version | grep -q "^engine $1 " || skip "built without $1"
+}
+
+# wait_until SECONDS COMMAND...: poll until the command succeeds.
+wait_until() {
+	local tries=$(($1 * 50))
+	shift
+	while ((tries-- > 0)); do
+		"$@" && return 0
+		sleep 0.02
+	done
+	echo "gave up waiting for: $*" >&2
+	return 1
+}
+
+show() {
+	local file
+	for file in "$@"; do
+		echo "--- $file" && cat "$file"
+	done >&2
+}
+
+ended() {
+	! kill -0 "$1" 2>/dev/null
+}
+
+serve_says_or_ended() {
+	grep -q '^listening on ' "$T/serve.out" || ended "$SERVE_PID"
+}
+
+# start_serve ARG...: run the server; its first URL in $URL, its id in $SERVE_PID.
+start_serve() {
+	"$CIPHERWATT" serve "$@" >"$T/serve.out" 2>"$T/serve.err" </dev/null 3>&- &
+	SERVE_PID=$!
+	PIDS+=("$SERVE_PID")
+	wait_until 20 serve_says_or_ended
+	URL=$(sed -n 's/^listening on \([^ ]*\).*/\1/p' "$T/serve.out" | head -n 1)
+	URL=${URL%/}
+	[ -n "$URL" ] || { show "$T/serve.err"; return 1; }
+}
+
+# A port that was free a moment ago. Who binds it must be ready to try another.
+free_port() {
+	perl -MIO::Socket::INET -e \
+		'print IO::Socket::INET->new(LocalAddr => "127.0.0.1", Listen => 1)->sockport'
+}
+
+# make_certificate NAME KIND: $T/NAME.pem and $T/NAME.key, self-signed for the loopback names.
+make_certificate() {
+	local key
+	case $2 in
+	p256) key=(-newkey ec -pkeyopt ec_paramgen_curve:P-256) ;;
+	rsa*) key=(-newkey "rsa:${2#rsa}") ;;
+	esac
+	openssl req -x509 "${key[@]}" -nodes -sha256 -days 2 -subj "/CN=localhost" \
+		-addext "subjectAltName=DNS:localhost,IP:127.0.0.1" \
+		-keyout "$T/$1.key" -out "$T/$1.pem" 2>"$T/openssl.err" || {
+		show "$T/openssl.err"
+		return 1
+	}
+}
+
+nginx_is_up_or_ended() {
+	[ -s "$T/nginx.pid" ] || ended "$NGINX_PID"
+}
+
+nginx_config() { # PORT TLS_PORT LINES
+	cat <<-END
+		daemon off; master_process off; pid $T/nginx.pid; error_log $T/nginx.err notice;
+		events { worker_connections 256; }
+		http {
+			log_format brief '\$ssl_protocol \$ssl_session_reused \$status \$request';
+			access_log $T/nginx.log brief;
+			client_body_temp_path $T/t1; proxy_temp_path $T/t2; fastcgi_temp_path $T/t3;
+			uwsgi_temp_path $T/t4; scgi_temp_path $T/t5;
+			types { } default_type text/plain;
+			server {
+				listen 127.0.0.1:$1; listen 127.0.0.1:$2 ssl;
+				ssl_certificate $T/server.pem; ssl_certificate_key $T/server.key;
+				ssl_protocols TLSv1.2 TLSv1.3;
+				root $T/www;
+				$3
+			}
+		}
+	END
+}
+
+# start_nginx LINES: nginx with the certificate `server`, and these lines in its server
+# block; $NGINX_HTTP and $NGINX_HTTPS are its URLs. Another port is tried when the one that was
+# free has been taken meanwhile, and only then.
+start_nginx() {
+	local try port tls_port
+	mkdir -p "$T/www"
+	for try in 1 2 3 4 5; do
+		port=$(free_port) tls_port=$(free_port)
+		rm -f "$T/nginx.pid"
+		nginx_config "$port" "$tls_port" "${1:-}" >"$T/nginx.conf"
+		nginx -p "$T" -e "$T/nginx.err" -c "$T/nginx.conf" 2>"$T/nginx.out" </dev/null 3>&- &
+		NGINX_PID=$!
+		PIDS+=("$NGINX_PID")
+		wait_until 10 nginx_is_up_or_ended
+		if ! ended "$NGINX_PID"; then
+			NGINX_HTTP="http://127.0.0.1:$port" NGINX_HTTPS="https://127.0.0.1:$tls_port"
+			return 0
+		fi
+		grep -q 'Address already in use' "$T/nginx.err" "$T/nginx.out" || break
+	done
+	show "$T/nginx.out" "$T/nginx.err"
+	return 1
+}
+
+# cell FILTER: what jq finds in the last result, $T/cell.json.
+cell() {
+	jq -r "$1" "$T/cell.json"
+}
+
+# check FILTER...: each must be true of the last result.
+check() {
+	local filter
+	for filter in "$@"; do
+		jq -e "$filter" "$T/cell.json" >/dev/null || {
+			echo "not true: $filter" >&2
+			jq 'del(.histograms)' "$T/cell.json" >&2
+			return 1
+		}
+	done
+}
+
+# load_cell ARG...: run the load generator; result in $T/cell.json, messages in $T/load.err.
+load_cell() {
+	"$CIPHERWATT" load "$@" --json >"$T/cell.json" 2>"$T/load.err" </dev/null 3>&- || {
+		local status=$?
+		show "$T/load.err"
+		return "$status"
+	}
+}
+
+BALANCE='.requests | .started == .succeeded + .failed + .timed_out + .in_flight'

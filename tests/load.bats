@@ -1,0 +1,171 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# load - the command line of `cipherwatt load`: usage, JSON, phases, signals, exit status.
+
+load helpers
+
+setup() {
+	setup_common
+}
+
+teardown() {
+	teardown_common
+}
+
+# refused WORD ARG...: a usage error that says WORD and nothing on standard output
+refused() {
+	local word=$1
+	shift
+	"$CIPHERWATT" load "$@" >"$T/out" 2>"$T/err" </dev/null && status=0 || status=$?
+	[ "$status" -eq 2 ] || { show "$T/err"; echo "exit status $status" >&2; return 1; }
+	[ ! -s "$T/out" ]
+	grep -qF -e "$word" "$T/err" || { show "$T/err"; return 1; }
+	grep -q "^cipherwatt load: " "$T/err"
+}
+
+@test "help names every option and the exit statuses" {
+	run "$CIPHERWATT" load --help
+	[ "$status" -eq 0 ]
+	local word
+	for word in --count --duration --clients --connection --suite --engine --ca --insecure \
+		--server-name --warmup --timeout --gzip --record-size --records-per-send --cpus \
+		--verify-body --json --control "Exit status" Examples; do
+		[[ $output == *"$word"* ]]
+	done
+}
+
+@test "wrong usage is refused with what would be right" {
+	refused "one URL"
+	refused "one URL" http://a/ http://b/
+	refused "did you mean --clients" http://127.0.0.1/ --client 3
+	refused "--ca FILE" https://127.0.0.1/
+	refused "--insecure" https://127.0.0.1/
+	refused "give one of them" https://127.0.0.1/ --ca /dev/null --insecure
+	refused "give one of them" http://127.0.0.1/ --count 1 --duration 1s
+	refused "--ca" http://127.0.0.1/ --ca /dev/null
+	refused "cannot read" https://127.0.0.1/ --ca /nonexistent/ca.pem
+	refused "keepalive" http://127.0.0.1/ --connection resume
+	refused "did you mean openssl" https://127.0.0.1/ --insecure --engine opensl
+	refused "--suite" https://127.0.0.1/ --insecure --suite tls1.2:nonsense:x25519:p256
+	refused "write https" http://127.0.0.1/ --suite tls1.3:AES128-GCM-SHA256:x25519:p256
+	refused "write http" https://127.0.0.1/ --insecure --suite plain
+	refused "--clients" http://127.0.0.1/ --clients 0
+	refused "--duration" http://127.0.0.1/ --duration 5
+	refused "--duration" http://127.0.0.1/ --duration 0
+	refused "--record-size" http://127.0.0.1/ --record-size 1MB
+	refused "coap" coap://127.0.0.1/ --count 1
+	refused "ftp" ftp://127.0.0.1/
+}
+
+@test "an unknown host and a refused connection fail with the reason" {
+	need perl
+	run "$CIPHERWATT" load http://no..such/ --count 1
+	[ "$status" -eq 1 ]
+	[[ $output == *"no..such"* ]]
+	run timeout 20 "$CIPHERWATT" load "http://127.0.0.1:$(free_port)/" --duration 60s
+	[ "$status" -eq 1 ]
+	[[ $output == *"nothing succeeded: cannot connect to 127.0.0.1:"*"refused"* ]]
+}
+
+@test "JSON carries the contract, every option and a window" {
+	need jq
+	start_serve http://127.0.0.1:0
+	load_cell "$URL/page/512" --duration 200ms --warmup 100ms --clients 3 --connection keepalive
+	check "$BALANCE" '.total.requests | .started == .succeeded + .failed + .timed_out + .in_flight' \
+		'.schema == "cipherwatt/1"' '.valid and .complete and .reason == null' \
+		'.server == "external" and .workload == "page" and .trials == 1 and .valid_trials == 1' \
+		'.asked | .clients == 3 and .duration_ns == 200000000 and .warmup_ns == 100000000
+			and .timeout_ns == 10000000000 and .count == 0 and .record_bytes == 16384
+			and .records_per_send == 1 and .connection == "keepalive"
+			and has("suite") and has("engine") and has("ca") and has("insecure")
+			and has("server_name") and has("gzip") and has("verify_body") and has("cpus")' \
+		'.window | .to_ns - .from_ns >= 200000000 and .from_ns > 0' \
+		'(.requests_per_s.mean * .window.elapsed_s - .requests.succeeded) | fabs < 0.01' \
+		'.requests_per_s.ci95 == null' '.wire.bytes_received > .body_bytes' \
+		'.client | .cpu_s > 0 and .cpu_pct > 0 and .rss_peak_kib > 0' \
+		'.lateness_us.max >= 0' '.environment.engine.name == "null"' \
+		'.handshake_us.p50 == null and .handshake_us.n == 0' \
+		'.histograms | (.response | length) > 0 and (.service | length) > 0'
+}
+
+@test "the text says the same as the JSON" {
+	need jq
+	start_serve http://127.0.0.1:0
+	run "$CIPHERWATT" load "$URL/page/512" --count 25 --warmup 0
+	[ "$status" -eq 0 ]
+	[[ $output == *"25 started = 25 succeeded + 0 failed + 0 timed out + 0 in flight"* ]]
+	[[ $output == *"handshakes   0 full, 0 resumed"* ]]
+	[[ $output == *"suite        plain"* ]]
+	[[ $output != *nan* && $output != *inf\ * ]]
+}
+
+# start_control ARG...: its standard input stays open until descriptor 9 is closed.
+start_control() {
+	mkfifo "$T/in"
+	exec 9<>"$T/in"
+	"$CIPHERWATT" load "$@" --control <"$T/in" >"$T/lines" 2>"$T/load.err" 3>&- 9>&- &
+	LOAD_PID=$!
+	PIDS+=("$LOAD_PID")
+}
+
+# ends_with STATUS: wait for it.
+ends_with() {
+	local status=0
+	wait "$LOAD_PID" || status=$?
+	[ "$status" -eq "$1" ] || { show "$T/load.err"; echo "exit status $status" >&2; return 1; }
+}
+
+@test "control: a line for each phase, then the result" {
+	need jq
+	start_serve http://127.0.0.1:0
+	start_control "$URL/page/10" --duration 100ms --warmup 50ms
+	ends_with 0
+	[ "$(jq -r '.phase // "result"' "$T/lines" | tr '\n' ' ')" = "warmup window closed result " ]
+	[ "$(wc -l <"$T/lines")" -eq 4 ]
+	jq -se '.[1].at_ns == .[3].result.window.from_ns and .[2].at_ns == .[3].result.window.to_ns
+		and .[0].at_ns < .[1].at_ns and .[3].result.valid' "$T/lines"
+}
+
+partial() {
+	jq -se '.[-1].result | (.complete | not) and (.valid | not) and .requests.succeeded > 0
+		and (.reason | test("interrupted")) and (.requests | .started ==
+		.succeeded + .failed + .timed_out + .in_flight)' "$T/lines"
+}
+
+@test "control: the end of standard input ends the run" {
+	need jq
+	start_serve http://127.0.0.1:0
+	start_control "$URL/page/10" --duration 60s --warmup 0
+	wait_until 20 grep -q window "$T/lines"
+	sleep 0.1 # some requests
+	exec 9>&-
+	ends_with 3
+	partial
+}
+
+@test "control: a run that cannot begin says so in a phase of its own" {
+	need jq perl
+	start_control "http://127.0.0.1:$(free_port)/" --duration 60s --warmup 30s
+	ends_with 1
+	jq -se '.[1].phase == "failed" and (.[1].error | test("refused")) and .[1].at_ns > 0
+		and (.[2].result.valid | not) and .[2].result.requests.started == 0' "$T/lines"
+}
+
+@test "an interrupt prints what is there" {
+	need jq
+	start_serve http://127.0.0.1:0
+	start_control "$URL/page/10" --duration 60s --warmup 0
+	wait_until 20 grep -q window "$T/lines"
+	sleep 0.1 # some requests
+	kill -INT "$LOAD_PID"
+	ends_with 3
+	partial
+}
+
+@test "a result that cannot be written is a failure" {
+	[ -e /dev/full ] || skip "no /dev/full"
+	start_serve http://127.0.0.1:0
+	run bash -c '"$0" load "$1" --count 1 --warmup 0 --json >/dev/full' "$CIPHERWATT" "$URL/page/1"
+	[ "$status" -eq 1 ]
+	[[ $output == *"cannot write"* ]]
+}

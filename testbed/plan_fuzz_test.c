@@ -188,7 +188,7 @@ static void mutants(void **state)
 	unlink(path);
 	/* Neither all good nor all bad, or it tests little. */
 	print_message("%d of %lld were plans\n", plans, (long long)rounds);
-	assert_true(rounds < ROUNDS || (plans > rounds / 50 && plans < rounds / 2));
+	assert_true(rounds < ROUNDS || (plans > rounds / 100 && plans < rounds / 2));
 }
 
 int main(void)

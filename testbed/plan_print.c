@@ -11,9 +11,10 @@
 
 static void put_duration(struct buf *out, const char *name, int64_t ns)
 {
-	char text[48];
+	char text[48] = "none";
 
-	units_format_duration(ns, text, sizeof(text));
+	if (ns)
+		units_format_duration(ns, text, sizeof(text));
 	buf_printf(out, "%s %s", name, text);
 }
 

@@ -307,9 +307,15 @@ static const struct bad {
 	{ HEAD "cells:\n  - suites: {versions: tls1.2, ciphers: AES128-GCM-SHA256,\n"
 	       "      groups: p256, credentials: p256}\n",
 	  3, 5, "no combination", "suites" },
-	{ GROUP "    engines: [opnssl]\n", 4, 15, "unknown engines \"opnssl\"",
+	{ HEAD "cells:\n  - suites: {versions: [tls1.3, tls1.3], ciphers: AES128-GCM-SHA256,\n"
+	       "      groups: p256, credentials: p256}\n",
+	  3, 33, "in this list already", "3:25" },
+	{ HEAD "cells:\n  - suites: {versions: tls1.3, ciphers: [AES128-GCM-SHA256,\n"
+	       "      TLS_AES_128_GCM_SHA256], groups: p256, credentials: p256}\n",
+	  4, 7, "in this list already", "3:42" },
+	{ GROUP "    engines: [opnssl]\n", 4, 15, "unknown value of engines \"opnssl\"",
 	  "did you mean \"openssl\"" },
-	{ GROUP "    servers: ngnix\n", 4, 14, "unknown servers", "builtin" },
+	{ GROUP "    servers: ngnix\n", 4, 14, "unknown value of servers", "builtin" },
 	{ GROUP "    workload: pge\n", 4, 15, "unknown workload", "did you mean \"page\"" },
 	{ GROUP "    payloads: [512, 1GiB]\n", 4, 21, "out of range", "256 MiB" },
 	{ GROUP "    payloads: [512, 512B]\n", 4, 21, "in this list already", "4:16" },
@@ -320,7 +326,7 @@ static const struct bad {
 	{ GROUP "    encodings: brotli\n", 4, 16, "unknown encoding", "identity" },
 	{ GROUP "    clients: 0\n", 4, 14, "out of range", "1 to 10000" },
 	{ GROUP "    clients: [1, two]\n", 4, 18, "clients", "whole number" },
-	{ GROUP "    connections: resumed\n", 4, 18, "unknown connections", "keepalive" },
+	{ GROUP "    connections: resumed\n", 4, 18, "unknown value of connections", "keepalive" },
 	{ GROUP "  - suites: plain\n", 4, 13, "made already", "3:13" },
 	{ HEAD "cells: [{suites: " P256 ", engines: 'null'}]\n", 2, 8, "none can run", "null" },
 	{ HEAD "cells: [\n", 3, 1, "not YAML", "bracket" },
@@ -457,6 +463,15 @@ static void too_many_cells(void **state)
 	assert_int_equal(plan_read(&p, file, NULL, &errors), -1);
 	assert_non_null(strstr(buf_text(&errors), ":3:13: more than 10000 cells"));
 	assert_int_equal(lines_of(buf_text(&errors)), 1);
+	buf_clear(&errors);
+	buf_clear(&text);
+	buf_puts(&text, "campaign: x\nblocks: 10000\ncells:\n  - suites: plain\n    clients: [1");
+	for (int i = 2; i <= 101; i++)
+		buf_printf(&text, ", %d", i);
+	buf_puts(&text, "]\n");
+	write_text(file, buf_text(&text));
+	assert_int_equal(plan_read(&p, file, NULL, &errors), -1);
+	assert_non_null(strstr(buf_text(&errors), ":2:9: 10000 blocks of 101 cells are more than"));
 	buf_release(&text);
 	buf_release(&errors);
 }

@@ -176,14 +176,17 @@ static const char *expected(const struct yaml_key *k)
 static int check_scalar(struct yaml *y, const struct yaml_key *k, struct yaml_node *n)
 {
 	struct fail f = { 0 };
+	char what[64];
 
 	if (n->broken)
 		return -1;
 	if (n->shape != YAML_SCALAR || (!*n->text && !k->empty))
 		return yaml_error(y, n, "%s: expected %s, found %s", k->name, expected(k),
 				  yaml_shape_text(n));
-	if (k->choices && find_choice(k->choices, n->text) < 0)
-		return yaml_unknown(y, n, k->name, n->text, k->choices);
+	if (k->choices && find_choice(k->choices, n->text) < 0) {
+		snprintf(what, sizeof(what), "value of %s", k->name);
+		return yaml_unknown(y, n, what, n->text, k->choices);
+	}
 	if (read_value(k, n->text, &n->value, &f))
 		return yaml_error(y, n, "%s: %s", k->name, f.text);
 	return 0;

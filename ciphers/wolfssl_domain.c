@@ -15,10 +15,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <wolfssl/wolfcrypt/asn_public.h>
 
-#define EC_BITS_MIN        224
-#define RSA_BITS_MIN       2048
-#define WIRE_VERSION_TLS12 0x0303
+#include "lib/path.h"
+
+#define CERT_BYTES_MAX      8192
+#define CERT_FILE_BYTES_MAX 1048576
+#define EC_BITS_MIN         224
+#define RSA_BITS_MIN        2048
+#define WIRE_VERSION_TLS12  0x0303
 
 /* What wolfSSL calls a group in its list of curves, and how long a number in it is. */
 static const struct curve {
@@ -169,12 +174,32 @@ static int fail_file(struct fail *f, const char *path, const char *what, int err
 			*text ? ": " : "", text);
 }
 
-static int check_own_key(WOLFSSL_CTX *ctx, const struct tls_params *p, struct fail *f)
+/* The first certificate of the file, which the library has already taken. */
+static int own_key_of(const char *path, enum key_kind *key, uint16_t *bits, struct fail *f)
+{
+	uint8_t der[CERT_BYTES_MAX];
+	struct buf pem;
+	int len = -1;
+
+	buf_init(&pem, 0);
+	if (!path_read(path, CERT_FILE_BYTES_MAX, &pem, f))
+		len = wc_CertPemToDer((const unsigned char *)pem.data, (int)pem.len, der,
+				      sizeof(der), CERT_TYPE);
+	buf_release(&pem);
+	if (len < 0)
+		return fail_set(f, EPROTO, "wolfssl: %s: no usable certificate in it", path);
+	*key = wolfssl_key_of(der, (size_t)len, bits);
+	return 0;
+}
+
+static int check_own_key(const struct tls_params *p, struct fail *f)
 {
 	const struct credential_kind *want = p->suite->credential, *is;
-	uint16_t bits = 0;
-	enum key_kind key = wolfssl_key_of(wolfSSL_CTX_get0_certificate(ctx), &bits);
+	enum key_kind key;
+	uint16_t bits;
 
+	if (own_key_of(p->cert_file, &key, &bits, f))
+		return -1;
 	if (key == want->key && bits == want->key_bits)
 		return 0;
 	is = credential_kind_of_key(key, bits);
@@ -211,7 +236,7 @@ static int set_server(WOLFSSL_CTX *ctx, const struct tls_params *p, struct fail 
 		return fail_file(f, p->key_file, "key", ret);
 	if (wolfSSL_CTX_check_private_key(ctx) != WOLFSSL_SUCCESS)
 		return fail_set(f, EINVAL, "%s is not the key of %s", p->key_file, p->cert_file);
-	return check_own_key(ctx, p, f);
+	return check_own_key(p, f);
 }
 
 /*

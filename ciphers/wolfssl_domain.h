@@ -27,8 +27,8 @@ const char *wolfssl_refuses(const struct suite *suite);
 void wolfssl_facts(struct assoc *a, struct tls_facts *facts);
 const char *wolfssl_build(void);
 
-/* The kind and length of a certificate's key; KEY_NONE for none and for unknown ones. */
-enum key_kind wolfssl_key_of(WOLFSSL_X509 *cert, uint16_t *bits);
+/* The kind and length of the key in a DER certificate; KEY_NONE for NULL and unknown ones. */
+enum key_kind wolfssl_key_of(const uint8_t *cert, size_t len, uint16_t *bits);
 
 /* Why a handshake, read or write of this connection failed. Returns -1. */
 int wolfssl_fail_step(struct assoc *a, const char *what, int error);

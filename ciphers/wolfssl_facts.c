@@ -33,10 +33,19 @@ static uint16_t group_of(WOLFSSL *ssl)
 	return g ? g->id : 0;
 }
 
+static void peer_key_of(WOLFSSL *ssl, struct tls_facts *facts)
+{
+	WOLFSSL_X509_CHAIN *chain = wolfSSL_get_peer_chain(ssl);
+
+	if (chain && wolfSSL_get_chain_count(chain) > 0)
+		facts->peer_key = wolfssl_key_of(wolfSSL_get_chain_cert(chain, 0),
+						 (size_t)wolfSSL_get_chain_length(chain, 0),
+						 &facts->peer_key_bits);
+}
+
 void wolfssl_facts(struct assoc *a, struct tls_facts *facts)
 {
 	WOLFSSL *ssl = a->impl;
-	WOLFSSL_X509 *cert = wolfSSL_get_peer_certificate(ssl);
 
 	*facts = (struct tls_facts){
 		.version = version_of(ssl),
@@ -44,8 +53,7 @@ void wolfssl_facts(struct assoc *a, struct tls_facts *facts)
 		.group_id = group_of(ssl),
 		.resumed = wolfSSL_session_reused(ssl) == 1,
 	};
-	facts->peer_key = wolfssl_key_of(cert, &facts->peer_key_bits);
-	wolfSSL_X509_free(cert);
+	peer_key_of(ssl, facts);
 }
 
 /* --- how it was built ----------------------------------------------------- */

@@ -3,8 +3,8 @@
  * wolfssl_key - the kind and length of the key in a certificate.
  *
  * Read from its DER (RFC 5280 section 4.1, RFC 3279 section 2.3.1, RFC 5480 section
- * 2.2, RFC 8410 section 3): wolfSSL 5.5 forgets the kind of an Ed25519 key, and its
- * call for the length of a key answers with the length of a signature.
+ * 2.2, RFC 8410 section 3): wolfSSL 5.5 cannot make its WOLFSSL_X509 from an Ed25519
+ * certificate, and its length of a key is the length of a signature.
  */
 #include "ciphers/wolfssl_domain.h"
 
@@ -108,15 +108,13 @@ static uint16_t ec_bits(struct der key)
 	return bytes == 66 ? 521 : (uint16_t)(bytes * 8);
 }
 
-enum key_kind wolfssl_key_of(WOLFSSL_X509 *cert, uint16_t *bits)
+enum key_kind wolfssl_key_of(const uint8_t *cert, size_t len, uint16_t *bits)
 {
-	int len = 0;
-	const uint8_t *data = cert ? wolfSSL_X509_get_der(cert, &len) : NULL;
 	struct der info, key;
 	enum key_kind kind;
 
 	*bits = 0;
-	if (!data || !find_key_info((struct der){ data, data + len }, &info))
+	if (!cert || !find_key_info((struct der){ cert, cert + len }, &info))
 		return KEY_NONE;
 	kind = open_key_info(info, &key);
 	if (kind == KEY_RSA)

@@ -51,8 +51,7 @@ static void print_asked(const json_t *cell, FILE *out)
 		text_of(engine, "version"), text_of(engine, "build"));
 	fprintf(out, "load         %lld clients, connection %s, warm-up %s\n",
 		count_of(cell, "clients"), text_of(cell, "connection"), warmup);
-	fprintf(out, "response     %s a body, %s\n", some ? size : "n/a",
-		text_of(cell, "encoding"));
+	fprintf(out, "content      %s, %s\n", some ? size : "n/a", text_of(cell, "encoding"));
 }
 
 static void add_latency(struct table *t, const char *name, const json_t *l)

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_report - a campaign's figures, for people and for programs. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/command.h"
+#include "lib/log.h"
+#include "lib/path.h"
+#include "lib/units.h"
+#include "results/cmd_report.h"
+#include "results/report.h"
+
+struct settings {
+	const char *campaign, *output;
+	int format;
+	bool list;
+};
+
+static const char *const formats[] = { "text", "json", "csv", "html", NULL };
+
+static const struct opt options[] = {
+	{ .name = "campaign",
+	  .kind = OPT_TEXT,
+	  .offset = offsetof(struct settings, campaign),
+	  .metavar = "ID|NAME",
+	  .help = "campaign to report, the newest of that name; the newest of all when absent" },
+	{ .name = "format",
+	  .letter = 'f',
+	  .kind = OPT_CHOICE,
+	  .offset = offsetof(struct settings, format),
+	  .metavar = "FORMAT",
+	  .help = "text, json, csv or html; by the ending of --output when absent",
+	  .preset = "text",
+	  .choices = formats },
+	{ .name = "output",
+	  .letter = 'o',
+	  .kind = OPT_TEXT,
+	  .offset = offsetof(struct settings, output),
+	  .metavar = "FILE",
+	  .help = "write there, whole or not at all, instead of to standard output" },
+	{ .name = "list",
+	  .kind = OPT_FLAG,
+	  .offset = offsetof(struct settings, list),
+	  .help = "list the database's campaigns" },
+	{ 0 },
+};
+
+static int list_campaign(int64_t id, const struct campaign *c, void *data)
+{
+	(void)data;
+	printf("%" PRId64 "\t%s\t%s\t%s\n", id, c->started, c->complete ? "complete" : "incomplete",
+	       c->name);
+	return 0;
+}
+
+struct named {
+	const char *name;
+	int64_t id;
+};
+
+static int match_campaign(int64_t id, const struct campaign *c, void *data)
+{
+	struct named *n = data;
+
+	if (strcmp(c->name, n->name) == 0)
+		n->id = id;
+	return 0;
+}
+
+/* A number is an id unless a campaign has it as its name. 0: there is none. -1: failure. */
+static int64_t find_campaign(struct store *s, const char *which, struct fail *f)
+{
+	struct named n = { .name = which };
+	struct fail not_a_number = { 0 };
+	int64_t id;
+
+	if (!which)
+		return store_newest_campaign(s, f);
+	if (store_each_campaign(s, match_campaign, &n, f) < 0)
+		return -1;
+	if (n.id == 0 && units_integer(which, 1, INT64_MAX, &id, &not_a_number) == 0)
+		return id;
+	return n.id;
+}
+
+static int print(const struct command *c, const struct settings *set, const struct report *r,
+		 int format)
+{
+	bool colour = !set->output && log_has_colour(STDOUT_FILENO);
+	struct fail f = { 0 };
+	struct buf out = { 0 };
+	int status = EXIT_RESULT;
+
+	if (report_formats[format].write(r, colour, &out) < 0)
+		status = command_fail(c, EXIT_FAILED, "no memory for the report");
+	else if (set->output && path_write(set->output, out.data, out.len, 0644, &f) < 0)
+		status = command_fail(c, EXIT_FAILED, "%s", f.text);
+	else if (!set->output)
+		fwrite(out.data, 1, out.len, stdout);
+	buf_release(&out);
+	return status;
+}
+
+static int format_of(const struct settings *set, bool given)
+{
+	const char *dot = set->output ? strrchr(set->output, '.') : NULL;
+
+	for (int i = 0; !given && dot && formats[i]; i++)
+		if (strcmp(dot + 1, formats[i]) == 0)
+			return i;
+	return set->format;
+}
+
+static int report(const struct command *c, const struct settings *set, struct store *s, int format)
+{
+	struct fail f = { 0 };
+	struct report r;
+	int64_t id = find_campaign(s, set->campaign, &f);
+	int status;
+
+	if (id == 0 && set->campaign)
+		return command_fail(c, EXIT_USAGE, "no campaign \"%s\"; --list shows what there is",
+				    set->campaign);
+	if (id == 0)
+		return command_fail(c, EXIT_FAILED, "the database holds no campaign yet");
+	if (id < 0 || report_load(s, id, &r, &f) < 0)
+		return command_fail(c, f.code == ENOENT ? EXIT_USAGE : EXIT_FAILED, "%s", f.text);
+	status = print(c, set, &r, format);
+	report_release(&r);
+	return status;
+}
+
+static int run(const struct command *c, int argc, char **argv)
+{
+	struct settings set = { 0 };
+	struct fail f = { 0 };
+	struct store *s;
+	int operands, status;
+	bool given;
+
+	status = command_parse(c, &set, argc, argv, &operands);
+	if (status >= 0)
+		return status;
+	if (operands != 1)
+		return command_fail(c, EXIT_USAGE, "%s",
+				    operands ? "one database at a time" : "no database was named");
+	given = opt_given(options, argc, argv, operands, "format");
+	s = store_open(argv[1], STORE_READ, &f);
+	if (!s)
+		return command_fail(c, EXIT_FAILED, "%s", f.text);
+	if (!set.list)
+		status = report(c, &set, s, format_of(&set, given));
+	else if (store_each_campaign(s, list_campaign, NULL, &f) < 0)
+		status = command_fail(c, EXIT_FAILED, "%s", f.text);
+	else
+		status = EXIT_RESULT;
+	store_close(s);
+	return command_finish(c, status);
+}
+
+const struct command cmd_report = {
+	.name = "report",
+	.usage = { .synopsis = "report DB [OPTION]...",
+		   .summary = "show a campaign's figures as text, JSON, CSV or HTML",
+		   .description = "Means and ratios come with 95 % intervals over trials; only "
+				  "valid trials "
+				  "enter, the others are listed with their reasons. Modelled "
+				  "energy is called "
+				  "so wherever it stands. A campaign that is still running can be "
+				  "reported: "
+				  "it is then marked as not complete.",
+		   .examples = "  cipherwatt report results.db\n"
+			       "  cipherwatt report results.db --list\n"
+			       "  cipherwatt report results.db --campaign quick -o quick.html\n"
+			       "  cipherwatt report results.db --format json | jq .cells[].suite",
+		   .options = options },
+	.run = run,
+};

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* html_text - text into a page, so that nothing in it can be markup. */
+#ifndef RESULTS_HTML_TEXT_H
+#define RESULTS_HTML_TEXT_H
+
+#include "lib/buf.h"
+
+/*
+ * Escapes what has a meaning in elements and in quoted attributes; control characters and
+ * what is not UTF-8 become U+FFFD.
+ */
+void html_text(struct buf *out, const char *text);
+
+/* The same, printed first; 2047 bytes at most. */
+void html_printf(struct buf *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

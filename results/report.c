@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* report - a campaign read from the store; knows no format. */
+#include "results/report.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "results/figure.h"
+
+const struct report_format report_formats[] = {
+	{ "text", report_write_text },
+	{ "json", report_write_json },
+	{ "csv", report_write_csv },
+	{ "html", report_write_html },
+	{ 0 },
+};
+
+struct loading {
+	struct store *store;
+	struct report *report;
+	struct fail *fail;
+};
+
+/* One more element at the end of an array that doubles. */
+static void *grow(void *array, size_t count, size_t size)
+{
+	if (count & (count - 1))
+		return array;
+	return reallocarray(array, count ? 2 * count : 1, size);
+}
+
+static int no_memory(struct loading *l)
+{
+	return fail_set(l->fail, ENOMEM, "no memory for the report");
+}
+
+static int take_node(const struct node *n, void *data)
+{
+	struct loading *l = data;
+	struct node *grown = grow(l->report->node, l->report->nodes, sizeof(*grown));
+
+	if (!grown)
+		return no_memory(l);
+	l->report->node = grown;
+	grown[l->report->nodes++] = *n;
+	return 0;
+}
+
+static int note_invalid(struct loading *l, const struct trial *t)
+{
+	struct report *r = l->report;
+	struct report_invalid *grown = grow(r->invalid, r->invalids, sizeof(*grown));
+
+	if (!grown)
+		return no_memory(l);
+	r->invalid = grown;
+	grown += r->invalids++;
+	*grown = (struct report_invalid){ .cell = r->cells, .block = t->block };
+	snprintf(grown->reason, sizeof(grown->reason), "%s",
+		 *t->reason ? t->reason : "no reason was recorded");
+	return 0;
+}
+
+static int take_trial(int64_t id, const struct trial *t, void *data)
+{
+	struct loading *l = data;
+
+	(void)id;
+	l->report->trials++;
+	if (!t->valid && note_invalid(l, t) < 0)
+		return -1;
+	return summary_add(&l->report->cell[l->report->cells], t) < 0 ? no_memory(l) : 0;
+}
+
+static int take_cell(int64_t id, const struct cell *c, void *data)
+{
+	struct loading *l = data;
+	struct report *r = l->report;
+	struct cell_summary *grown = grow(r->cell, r->cells, sizeof(*grown));
+
+	if (!grown)
+		return no_memory(l);
+	r->cell = grown;
+	if (summary_init(&grown[r->cells], c) < 0)
+		return no_memory(l);
+	if (store_each_trial(l->store, id, take_trial, l, l->fail) < 0 ||
+	    (summary_finish(&grown[r->cells]) < 0 && no_memory(l) < 0)) {
+		summary_release(&grown[r->cells]);
+		return -1;
+	}
+	if (grown[r->cells].trials < r->campaign.blocks)
+		r->trials_missing += r->campaign.blocks - grown[r->cells].trials;
+	r->cells++;
+	return 0;
+}
+
+static bool differs(const struct report *r, const struct field *f)
+{
+	char first[192], text[192];
+
+	for (size_t i = 0; i < r->cells; i++) {
+		figure_field(f, &r->cell[i].cell, i ? text : first, sizeof(text));
+		if (i && strcmp(first, text) != 0)
+			return true;
+	}
+	return false;
+}
+
+/* The name says everything at once, and the strength follows from the suite. */
+static void find_dimensions(struct report *r)
+{
+	int varying = 0, constant = 0;
+
+	for (const struct field *f = cell_fields; f->name; f++) {
+		if (strcmp(f->name, "name") == 0 || strcmp(f->name, "strength_bits") == 0)
+			continue;
+		if (strcmp(f->name, "suite") == 0 || differs(r, f))
+			r->varying[varying++] = f;
+		else
+			r->constant[constant++] = f;
+	}
+}
+
+int report_load(struct store *s, int64_t campaign, struct report *r, struct fail *f)
+{
+	struct loading l = { s, r, f };
+
+	memset(r, 0, sizeof(*r));
+	r->id = campaign;
+	if (store_get_campaign(s, campaign, &r->campaign, f) < 0)
+		return -1;
+	if (store_each_node(s, campaign, take_node, &l, f) < 0 ||
+	    store_each_cell(s, campaign, take_cell, &l, f) < 0)
+		goto out;
+	find_dimensions(r);
+	if (report_compare(r, f) == 0)
+		return 0;
+out:
+	report_release(r);
+	return -1;
+}
+
+void report_release(struct report *r)
+{
+	for (size_t i = 0; i < r->cells; i++)
+		summary_release(&r->cell[i]);
+	free(r->cell);
+	free(r->node);
+	free(r->invalid);
+	free(r->comparison);
+	campaign_release(&r->campaign);
+	memset(r, 0, sizeof(*r));
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report - a campaign read from the store, ready to be shown, and the formats.
+ *
+ * A format is a row of report_formats: it writes a whole report into a buffer and
+ * walks the field tables for what to say. Rows of trials are summed up as they are read;
+ * of a campaign only its summaries are held.
+ */
+#ifndef RESULTS_REPORT_H
+#define RESULTS_REPORT_H
+
+#include "lib/buf.h"
+#include "lib/fail.h"
+#include "results/store.h"
+#include "results/summary.h"
+
+struct report_invalid {
+	size_t cell;
+	int64_t block;
+	char reason[256];
+};
+
+/* Two cells that differ in one thing, compared block by block. */
+struct report_comparison {
+	size_t cell, reference;     /* cell is how many times reference */
+	const struct field *differ; /* a row of cell_fields */
+	struct interval cpu;        /* requests per server CPU second */
+	struct interval energy;     /* requests per mWh of the server; none unless of one source */
+};
+
+#define REPORT_DIMENSIONS 16
+
+struct report {
+	int64_t id;
+	struct campaign campaign;
+	struct node *node;
+	size_t nodes;
+	struct cell_summary *cell; /* in the campaign's order */
+	size_t cells;
+	struct report_invalid *invalid;
+	size_t invalids;
+	struct report_comparison *comparison;
+	size_t comparisons;
+	int64_t trials, trials_missing; /* missing: of the blocks asked for */
+	/* Rows of cell_fields in which cells differ (suite first, always), and the others. */
+	const struct field *varying[REPORT_DIMENSIONS], *constant[REPORT_DIMENSIONS];
+};
+
+int report_load(struct store *s, int64_t campaign, struct report *r, struct fail *f);
+void report_release(struct report *r);
+
+/* A cell's value as people read it ("512 B", "16"), and the head of its column. */
+void report_dimension(const struct field *f, const struct cell *c, char *dst, size_t len);
+const char *report_head(const struct field *f);
+/* What distinguishes a cell besides its suite and `but` (may be NULL): "gzip:6, wolfssl"; or "". */
+void report_detail(const struct report *r, const struct cell *c, const struct field *but, char *dst,
+		   size_t len);
+/* What all cells have in common: "server builtin, workload page, ...". */
+void report_common(const struct report *r, char *dst, size_t len);
+
+/* "modelled", "measured", "modelled and measured", "" when no cell has energy. Server's. */
+void report_sources(const struct report *r, char *dst, size_t len);
+
+/* Paragraphs, each a line, of how the figures were got. Plain text. */
+void report_method(const struct report *r, struct buf *out);
+
+/* "A does 2.9 (2.7 to 3.1) times the requests per server CPU second of B", or that none is proven.
+ */
+void report_sentence(const struct report *r, const struct report_comparison *c, struct buf *out);
+
+/* Fills r->comparison; for report_load(). */
+int report_compare(struct report *r, struct fail *f);
+
+struct report_format {
+	const char *name; /* of --format; NULL ends the list */
+	/* -1: no memory, or out is over its limit. */
+	int (*write)(const struct report *r, bool colour, struct buf *out);
+};
+extern const struct report_format report_formats[];
+
+int report_write_text(const struct report *r, bool colour, struct buf *out);
+int report_write_json(const struct report *r, bool colour, struct buf *out);
+int report_write_csv(const struct report *r, bool colour, struct buf *out);
+int report_write_html(const struct report *r, bool colour, struct buf *out);
+
+#endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report_compare - cells that differ in one thing only, compared with intervals.
+ *
+ * Of each group of such cells one is the reference: of suites the secure one that does
+ * the least per server CPU second, else the campaign's first. Intervals are 95 % each,
+ * not of all comparisons together.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "results/figure.h"
+#include "results/report.h"
+#include "results/stats.h"
+
+/* What a reader asks about; payload, clients and connection change the task itself. */
+static const char *const questions[] = { "suite", "engine", "server_under_test", "encoding" };
+
+/* Cells of one key differ in the question only. */
+struct keyed {
+	char key[640];
+	size_t cell;
+};
+
+static void make_key(const struct field *differ, const struct cell *c, struct keyed *k)
+{
+	char value[192];
+	size_t used = 0;
+
+	for (const struct field *f = cell_fields; f->name && used < sizeof(k->key); f++) {
+		bool follows =
+			strcmp(f->name, "name") == 0 || strcmp(f->name, "strength_bits") == 0;
+
+		if (f == differ || follows)
+			continue;
+		figure_field(f, c, value, sizeof(value));
+		used += (size_t)snprintf(k->key + used, sizeof(k->key) - used, "%s\n", value);
+	}
+}
+
+static int by_key(const void *left, const void *right)
+{
+	const struct keyed *l = left, *r = right;
+	int order = strcmp(l->key, r->key);
+
+	return order ? order : (l->cell > r->cell) - (l->cell < r->cell);
+}
+
+static bool slower_secure(const struct cell_summary *c, const struct cell_summary *than)
+{
+	if (strcmp(c->cell.suite, "plain") == 0)
+		return false;
+	return strcmp(than->cell.suite, "plain") == 0 ||
+	       c->server.requests_per_cpu_s.mean < than->server.requests_per_cpu_s.mean;
+}
+
+static size_t find_reference(const struct report *r, const struct field *differ,
+			     const struct keyed *group, size_t count)
+{
+	size_t best = group[0].cell;
+
+	if (strcmp(differ->name, "suite") != 0)
+		return best;
+	for (size_t i = 1; i < count; i++)
+		if (slower_secure(&r->cell[group[i].cell], &r->cell[best]))
+			best = group[i].cell;
+	return best;
+}
+
+static bool same_energy(const struct summary_energy *a, const struct summary_energy *b)
+{
+	return summary_has_energy(a) && summary_has_energy(b) &&
+	       strcmp(a->source, b->source) == 0 && strcmp(a->basis, b->basis) == 0;
+}
+
+static const struct summary_point *point_of(const struct cell_summary *s, int64_t block)
+{
+	for (int64_t i = 0; i < s->trials; i++)
+		if (s->points[i].block == block && s->points[i].valid)
+			return &s->points[i];
+	return NULL;
+}
+
+/* Blocks in which both trials are valid; columns of cpu a, cpu b, energy a, energy b. */
+static size_t pair(const struct cell_summary *a, const struct cell_summary *b, double *column[4])
+{
+	size_t n = 0;
+
+	for (int64_t i = 0; i < a->trials; i++) {
+		const struct summary_point *p = &a->points[i];
+		const struct summary_point *q = p->valid ? point_of(b, p->block) : NULL;
+
+		if (!q)
+			continue;
+		column[0][n] = p->requests / p->cpu_s[0];
+		column[1][n] = q->requests / q->cpu_s[0];
+		column[2][n] = p->requests / p->gross_mwh[0];
+		column[3][n++] = q->requests / q->gross_mwh[0];
+	}
+	return n;
+}
+
+static int compare(const struct report *r, struct report_comparison *c)
+{
+	const struct cell_summary *a = &r->cell[c->cell], *b = &r->cell[c->reference];
+	size_t room = (size_t)a->trials + 1;
+	double *all = calloc(4 * room, sizeof(*all));
+	double *column[4] = { all, all + room, all + 2 * room, all + 3 * room };
+	size_t n;
+
+	if (!all)
+		return -1;
+	n = pair(a, b, column);
+	c->cpu = stats_ratio_paired(column[0], column[1], n);
+	c->energy = stats_ratio_paired(column[2], column[3], n);
+	if (!same_energy(&a->server.energy, &b->server.energy))
+		c->energy = (struct interval){ NAN, NAN, NAN, 0 };
+	free(all);
+	return 0;
+}
+
+static int add_comparison(struct report *r, const struct field *differ, size_t cell,
+			  size_t reference)
+{
+	struct report_comparison c = { .cell = cell, .reference = reference, .differ = differ };
+	struct report_comparison *grown;
+
+	if (compare(r, &c) < 0)
+		return -1;
+	if (!isfinite(c.cpu.lo))
+		return 0;
+	grown = reallocarray(r->comparison, r->comparisons + 1, sizeof(*grown));
+	if (!grown)
+		return -1;
+	r->comparison = grown;
+	grown[r->comparisons++] = c;
+	return 0;
+}
+
+static int compare_group(struct report *r, const struct field *differ, const struct keyed *group,
+			 size_t count)
+{
+	size_t reference = find_reference(r, differ, group, count);
+
+	for (size_t i = 0; i < count; i++)
+		if (group[i].cell != reference &&
+		    add_comparison(r, differ, group[i].cell, reference) < 0)
+			return -1;
+	return 0;
+}
+
+static int ask(struct report *r, const struct field *differ)
+{
+	struct keyed *keyed = calloc(r->cells + 1, sizeof(*keyed));
+	int status = keyed ? 0 : -1;
+	size_t from = 0;
+
+	for (size_t i = 0; i < r->cells && keyed; i++) {
+		make_key(differ, &r->cell[i].cell, &keyed[i]);
+		keyed[i].cell = i;
+	}
+	if (keyed)
+		qsort(keyed, r->cells, sizeof(*keyed), by_key);
+	for (size_t i = 1; i <= r->cells && status == 0; i++)
+		if (i == r->cells || strcmp(keyed[i].key, keyed[from].key) != 0) {
+			status = compare_group(r, differ, keyed + from, i - from);
+			from = i;
+		}
+	free(keyed);
+	return status;
+}
+
+static bool is_question(const struct field *f)
+{
+	for (size_t q = 0; q < sizeof(questions) / sizeof(*questions); q++)
+		if (strcmp(f->name, questions[q]) == 0)
+			return true;
+	return false;
+}
+
+int report_compare(struct report *r, struct fail *f)
+{
+	for (int d = 0; r->varying[d]; d++)
+		if (is_question(r->varying[d]) && ask(r, r->varying[d]) < 0)
+			return fail_set(f, ENOMEM, "no memory for the report");
+	return 0;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report_html - one page that needs nothing else: no script, no request, no server.
+ *
+ * The page is well-formed as XML too, so that tests can walk it. A content security policy
+ * forbids whatever could be loaded, in case anything slipped in.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "results/html_text.h"
+#include "results/report_html.h"
+
+static void put_head(const struct report *r, struct buf *out)
+{
+	buf_puts(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>\n"
+		      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+		      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+		      "style-src 'unsafe-inline'\"/>\n<title>");
+	html_text(out, r->campaign.name);
+	buf_puts(out, " - cipherwatt</title>\n<style>");
+	buf_puts(out, report_style);
+	buf_puts(out, "</style></head>\n<body>\n");
+}
+
+static void put_warnings(const struct report *r, struct buf *out)
+{
+	char sources[64];
+
+	if (!r->campaign.complete)
+		buf_printf(
+			out,
+			"<p class=\"warn\">Not complete: %" PRId64
+			" trials are missing (complete: false). The figures may still move.</p>\n",
+			r->trials_missing);
+	report_sources(r, sources, sizeof(sources));
+	if (strstr(sources, "modelled") || strstr(sources, "synthetic"))
+		buf_printf(out,
+			   "<p class=\"warn\">Energy is %s, not measured by a sensor%s. The method "
+			   "says how.</p>\n",
+			   sources, strstr(sources, "measured") ? ", where it is marked so" : "");
+}
+
+static void put_title(const struct report *r, struct buf *out)
+{
+	buf_puts(out, "<header><h1>");
+	html_text(out, r->campaign.name);
+	buf_puts(out, "</h1>\n<p class=\"faint\">");
+	html_printf(out,
+		    "Campaign of %s, cipherwatt %s, %zu cells, %" PRId64 " blocks, seed %" PRId64,
+		    r->campaign.started, r->campaign.version, r->cells, r->campaign.blocks,
+		    r->campaign.seed);
+	buf_puts(out, "</p>\n");
+	put_warnings(r, out);
+	buf_puts(out, "</header>\n");
+}
+
+static void put_sentences(const struct report *r, struct buf *out)
+{
+	struct buf sentence = { 0 };
+
+	if (!r->comparisons)
+		return;
+	buf_puts(out, "<section id=\"words\"><h2>In words</h2><p class=\"faint\">Compared block by "
+		      "block; brackets are 95 % intervals, each by itself.</p>\n<ul>\n");
+	for (size_t i = 0; i < r->comparisons; i++) {
+		buf_clear(&sentence);
+		report_sentence(r, &r->comparison[i], &sentence);
+		buf_puts(out, "<li>");
+		html_text(out, buf_text(&sentence));
+		buf_puts(out, "</li>\n");
+	}
+	buf_puts(out, "</ul></section>\n");
+	buf_release(&sentence);
+}
+
+static void put_method(const struct report *r, struct buf *out)
+{
+	struct buf method = { 0 };
+	const char *line, *end;
+
+	report_method(r, &method);
+	for (line = buf_text(&method); (end = strchr(line, '\n')); line = end + 1) {
+		buf_puts(out, "<p>");
+		html_printf(out, "%.*s", (int)(end - line), line);
+		buf_puts(out, "</p>\n");
+	}
+	out->failed |= method.failed;
+	buf_release(&method);
+}
+
+static void put_section(const struct report *r, struct buf *out, const char *id, const char *title,
+			void (*put)(const struct report *, struct buf *))
+{
+	buf_printf(out, "<section id=\"%s\"><h2>%s</h2>\n", id, title);
+	put(r, out);
+	buf_puts(out, "</section>\n");
+}
+
+int report_write_html(const struct report *r, bool colour, struct buf *out)
+{
+	(void)colour;
+	put_head(r, out);
+	put_title(r, out);
+	put_sentences(r, out);
+	put_section(r, out, "figures", "Figures", report_html_overview);
+	put_section(r, out, "charts", "Charts", report_html_charts);
+	put_section(r, out, "method", "How it was measured", put_method);
+	put_section(r, out, "invalid", "Trials that are not valid", report_html_invalid);
+	put_section(r, out, "nodes", "Machines", report_html_nodes);
+	put_section(r, out, "settings", "Settings", report_html_settings);
+	put_section(r, out, "all", "All figures", report_html_all);
+	buf_puts(out, "<footer>Made by cipherwatt. The same figures for programs: --format json or "
+		      "csv.</footer>\n</body></html>\n");
+	return out->failed ? -1 : 0;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* report_html - what the files of the HTML page share. Not for anyone else. */
+#ifndef RESULTS_REPORT_HTML_H
+#define RESULTS_REPORT_HTML_H
+
+#include "results/report.h"
+
+extern const char report_style[]; /* CSS */
+
+void report_html_charts(const struct report *r, struct buf *out);
+void report_html_overview(const struct report *r, struct buf *out);
+void report_html_nodes(const struct report *r, struct buf *out);
+void report_html_settings(const struct report *r, struct buf *out);
+void report_html_invalid(const struct report *r, struct buf *out);
+/* Every figure of the field table, a column for each cell. */
+void report_html_all(const struct report *r, struct buf *out);
+
+/* "modelled" in a box, or nothing for a measured energy. */
+void report_html_badge(const char *source, struct buf *out);
+
+#endif

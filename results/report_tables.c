@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* report_tables - the page's tables: figures, nodes, settings, trials that are not valid. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "results/figure.h"
+#include "results/html_text.h"
+#include "results/report_html.h"
+
+/* A table of all figures has a column for each cell; more than these are for CSV. */
+#define ALL_CELLS_MAX 40
+
+static void put_number(struct buf *out, double value)
+{
+	char text[FIGURE_BYTES];
+
+	figure_number(value, text);
+	buf_printf(out, "<td class=\"n\">%s</td>", text);
+}
+
+static void put_interval(struct buf *out, const struct interval *i)
+{
+	char text[FIGURE_BYTES];
+
+	figure_interval(i, text);
+	buf_printf(out, "<td class=\"n\">%s</td>", text);
+}
+
+static void put_count(struct buf *out, int64_t value)
+{
+	if (value == FIELD_UNKNOWN_INT)
+		buf_puts(out, "<td class=\"n\">-</td>");
+	else
+		buf_printf(out, "<td class=\"n\">%" PRId64 "</td>", value);
+}
+
+static void put_overview_head(const struct report *r, struct buf *out)
+{
+	static const char *const names[] = { "requests/s",     "per server CPU s", "p50 ms",
+					     "p99 ms",         "full handshakes",  "resumed",
+					     "requests / mWh", "mJ / request",     "valid trials" };
+
+	buf_puts(out, "<thead><tr>");
+	for (int i = 0; r->varying[i]; i++) {
+		buf_puts(out, "<th>");
+		html_text(out, report_head(r->varying[i]));
+		buf_puts(out, "</th>");
+	}
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		buf_printf(out, "<th class=\"n\">%s</th>", names[i]);
+	buf_puts(out, "</tr></thead>\n<tbody>\n");
+}
+
+static void put_energy(struct buf *out, const struct summary_energy *e)
+{
+	char text[FIGURE_BYTES];
+
+	figure_interval(&e->requests_per_mwh, text);
+	buf_printf(out, "<td class=\"n\">%s", text);
+	report_html_badge(e->source, out);
+	buf_puts(out, "</td>");
+	put_number(out, e->mj_per_request);
+}
+
+static void put_overview_row(const struct report *r, const struct cell_summary *c, struct buf *out)
+{
+	char value[192];
+
+	buf_puts(out, "<tr>");
+	for (int i = 0; r->varying[i]; i++) {
+		report_dimension(r->varying[i], &c->cell, value, sizeof(value));
+		buf_puts(out, i ? "<td>" : "<td class=\"suite\">");
+		html_text(out, value);
+		buf_puts(out, "</td>");
+	}
+	put_interval(out, &c->requests_per_s);
+	put_interval(out, &c->server.requests_per_cpu_s);
+	put_number(out, c->response.p50 / 1000);
+	put_number(out, c->response.p99 / 1000);
+	put_count(out, c->handshakes_full);
+	put_count(out, c->handshakes_resumed);
+	put_energy(out, &c->server.energy);
+	buf_printf(out, "<td class=\"n\">%" PRId64 " of %" PRId64 "</td></tr>\n", c->valid_trials,
+		   c->trials);
+}
+
+void report_html_overview(const struct report *r, struct buf *out)
+{
+	buf_puts(out, "<div class=\"wide\"><table>");
+	put_overview_head(r, out);
+	for (size_t i = 0; i < r->cells; i++)
+		put_overview_row(r, &r->cell[i], out);
+	buf_puts(out, "</tbody></table></div>\n");
+}
+
+void report_html_nodes(const struct report *r, struct buf *out)
+{
+	char text[2100];
+
+	buf_puts(out, "<div class=\"wide\"><table><tbody>\n");
+	for (const struct field *f = node_fields; f->name && r->nodes; f++) {
+		buf_printf(out, "<tr><th title=\"%s\">%s</th>", f->help, f->name);
+		for (size_t i = 0; i < r->nodes; i++) {
+			figure_field(f, &r->node[i], text, sizeof(text));
+			buf_puts(out, "<td class=\"suite\">");
+			html_text(out, text);
+			buf_puts(out, "</td>");
+		}
+		buf_puts(out, "</tr>\n");
+	}
+	buf_puts(out, "</tbody></table></div>\n");
+}
+
+static void put_fold(struct buf *out, const char *title, const char *text)
+{
+	if (!*text)
+		return;
+	buf_printf(out, "<details><summary>%s</summary><pre>", title);
+	html_text(out, text);
+	buf_puts(out, "</pre></details>\n");
+}
+
+void report_html_settings(const struct report *r, struct buf *out)
+{
+	char common[1024];
+
+	report_common(r, common, sizeof(common));
+	if (*common) {
+		buf_puts(out, "<p>All cells: ");
+		html_text(out, common);
+		buf_puts(out, ".</p>\n");
+	}
+	put_fold(out, "The campaign file", r->campaign.text);
+	put_fold(out, "Every setting, defaults included", r->campaign.options);
+}
+
+void report_html_invalid(const struct report *r, struct buf *out)
+{
+	if (!r->invalids) {
+		buf_puts(out, "<p>Every stored trial is valid.</p>\n");
+		return;
+	}
+	buf_puts(out,
+		 "<p>They are stored and listed, and enter no figure.</p>"
+		 "<div class=\"wide\"><table><thead><tr><th>cell</th><th class=\"n\">block</th>"
+		 "<th>reason</th></tr></thead><tbody>\n");
+	for (size_t i = 0; i < r->invalids; i++) {
+		buf_puts(out, "<tr><td class=\"suite\">");
+		html_text(out, r->cell[r->invalid[i].cell].cell.name);
+		buf_printf(out, "</td><td class=\"n\">%" PRId64 "</td><td>", r->invalid[i].block);
+		html_text(out, r->invalid[i].reason);
+		buf_puts(out, "</td></tr>\n");
+	}
+	buf_puts(out, "</tbody></table></div>\n");
+}
+
+struct all {
+	const struct report *report;
+	struct buf *out;
+};
+
+static void put_all_row(const char *name, const struct field *f, const void *base, void *data)
+{
+	struct all *a = data;
+	/* base is within the first cell; the same place in the others is as far from theirs. */
+	size_t place = (size_t)((const char *)base - (const char *)&a->report->cell[0]);
+	char text[256];
+
+	buf_printf(a->out, "<tr><th>%s</th><td>", name);
+	html_text(a->out, f->help);
+	buf_puts(a->out, "</td>");
+	for (size_t i = 0; i < a->report->cells; i++) {
+		figure_field(f, (const char *)&a->report->cell[i] + place, text, sizeof(text));
+		buf_puts(a->out,
+			 f->kind == FIELD_TEXT ? "<td class=\"suite\">" : "<td class=\"n\">");
+		html_text(a->out, text);
+		buf_puts(a->out, "</td>");
+	}
+	buf_puts(a->out, "</tr>\n");
+}
+
+void report_html_all(const struct report *r, struct buf *out)
+{
+	struct all a = { r, out };
+
+	if (r->cells > ALL_CELLS_MAX) {
+		buf_puts(out, "<p>The campaign has too many cells for this table: --format csv or "
+			      "json has every figure.</p>\n");
+		return;
+	}
+	if (!r->cells)
+		return;
+	buf_puts(out, "<details><summary>Every figure of every cell, with its meaning</summary>"
+		      "<div class=\"wide\"><table><tbody>\n");
+	field_each(summary_parts, &r->cell[0], put_all_row, &a);
+	buf_puts(out, "</tbody></table></div></details>\n");
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report_words - what every format for people says alike: labels, the method, the
+ * sentences of comparisons. Plain text; formats escape and wrap it.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/units.h"
+#include "results/figure.h"
+#include "results/report.h"
+
+static const struct {
+	const char *name, *head;
+} heads[] = {
+	{ "client_engine", "client engine" },
+	{ "server_under_test", "server" },
+	{ "payload_bytes", "payload" },
+	{ "payload_kind", "content" },
+};
+
+const char *report_head(const struct field *f)
+{
+	for (size_t i = 0; i < sizeof(heads) / sizeof(*heads); i++)
+		if (strcmp(heads[i].name, f->name) == 0)
+			return heads[i].head;
+	return f->name;
+}
+
+void report_dimension(const struct field *f, const struct cell *c, char *dst, size_t len)
+{
+	if (strcmp(f->name, "payload_bytes") == 0)
+		units_format_bytes(c->payload_bytes, dst, len);
+	else
+		figure_field(f, c, dst, len);
+}
+
+/* A bare number or a bare "openssl" would not say what it is about. */
+static bool needs_head(const struct field *f)
+{
+	return f->kind != FIELD_TEXT || strstr(f->name, "engine");
+}
+
+static void put_dimension(const struct field *f, const struct cell *c, char *dst, size_t len)
+{
+	size_t used = strlen(dst);
+	char value[192];
+
+	report_dimension(f, c, value, sizeof(value));
+	snprintf(dst + used, len - used, "%s%s%s%s", used ? ", " : "",
+		 needs_head(f) ? report_head(f) : "", needs_head(f) ? " " : "", value);
+}
+
+void report_detail(const struct report *r, const struct cell *c, const struct field *but, char *dst,
+		   size_t len)
+{
+	*dst = '\0';
+	for (int i = 1; r->varying[i]; i++)
+		if (r->varying[i] != but)
+			put_dimension(r->varying[i], c, dst, len);
+}
+
+void report_common(const struct report *r, char *dst, size_t len)
+{
+	char value[192];
+	size_t used = 0;
+
+	*dst = '\0';
+	for (int i = 0; r->constant[i] && r->cells && used < len; i++) {
+		report_dimension(r->constant[i], &r->cell[0].cell, value, sizeof(value));
+		used += (size_t)snprintf(dst + used, len - used, "%s%s %s", i ? ", " : "",
+					 report_head(r->constant[i]), value);
+	}
+}
+
+void report_sources(const struct report *r, char *dst, size_t len)
+{
+	*dst = '\0';
+	for (size_t i = 0; i < r->cells; i++) {
+		const struct summary_energy *e = &r->cell[i].server.energy;
+		size_t used = strlen(dst);
+
+		if (summary_has_energy(e) && !strstr(dst, e->source))
+			snprintf(dst + used, len - used, "%s%s", used ? " and " : "", e->source);
+	}
+}
+
+static void put_trials(const struct report *r, struct buf *out)
+{
+	int64_t valid = r->trials - (int64_t)r->invalids;
+
+	buf_printf(out,
+		   "The campaign has %zu cells and %" PRId64
+		   " blocks; a block is one trial of every cell, in random order (seed %" PRId64
+		   "). %" PRId64 " trials are stored, %" PRId64
+		   " of them valid; only those enter the figures.",
+		   r->cells, r->campaign.blocks, r->campaign.seed, r->trials, valid);
+	if (r->trials_missing)
+		buf_printf(out, " %" PRId64 " trials are missing.", r->trials_missing);
+	buf_byte(out, '\n');
+}
+
+/* Every different basis once. */
+static void put_bases(const struct report *r, bool client, struct buf *out)
+{
+	const char *said = "";
+
+	for (size_t i = 0; i < r->cells; i++) {
+		const struct cell_summary *c = &r->cell[i];
+		const struct summary_energy *e = client ? &c->client.energy : &c->server.energy;
+		double uncertainty = e->uncertainty_pct;
+
+		if (!summary_has_energy(e) || strcmp(said, e->basis) == 0)
+			continue;
+		said = e->basis;
+		buf_printf(out, "Energy of the %s is %s: %s.", client ? "client" : "server",
+			   e->source, *e->basis ? e->basis : "its basis was not recorded");
+		if (summary_is_modelled(e))
+			buf_puts(out, " No sensor measured it, so it says how the model answers, "
+				      "not what a board draws.");
+		if (isfinite(uncertainty))
+			buf_printf(out,
+				   " The instrument's standard uncertainty of the gross energy is "
+				   "%.2g %%, apart from the intervals.",
+				   uncertainty);
+		buf_byte(out, '\n');
+	}
+}
+
+void report_method(const struct report *r, struct buf *out)
+{
+	char sources[64];
+
+	put_trials(r, out);
+	buf_puts(out, "± and brackets are 95 % intervals over trials: Student's t for means, "
+		      "Fieller's for ratios. \"± ?\" means that one trial gives no interval.\n");
+	buf_puts(out,
+		 "Response time runs from when a request was due to its last byte; percentiles "
+		 "come from the trials' merged histograms, right to 0.1 %.\n");
+	report_sources(r, sources, sizeof(sources));
+	if (!*sources) {
+		buf_puts(out, "No energy was metered.\n");
+		return;
+	}
+	buf_puts(out, "Requests per mWh are of gross energy: idle is in it. Idle was measured "
+		      "before and after each trial; net is gross less idle.\n");
+	put_bases(r, false, out);
+	put_bases(r, true, out);
+}
+
+static bool proven(const struct interval *i)
+{
+	return i->lo > 1 || i->hi < 1;
+}
+
+static void put_energy(const struct report *r, const struct report_comparison *c, struct buf *out)
+{
+	const struct summary_energy *e = &r->cell[c->cell].server.energy;
+	char range[FIGURE_BYTES];
+
+	if (!isfinite(c->energy.lo))
+		return;
+	figure_range(&c->energy, range);
+	if (proven(&c->energy))
+		buf_printf(out, "; %s times the requests per %s mWh", range, e->source);
+	else
+		buf_printf(out, "; no difference proven in requests per %s mWh: %s times",
+			   e->source, range);
+}
+
+void report_sentence(const struct report *r, const struct report_comparison *c, struct buf *out)
+{
+	const struct cell *cell = &r->cell[c->cell].cell, *reference = &r->cell[c->reference].cell;
+	char a[192], b[192], detail[512], range[FIGURE_BYTES];
+	bool suite = strcmp(c->differ->name, "suite") == 0;
+
+	report_dimension(c->differ, cell, a, sizeof(a));
+	report_dimension(c->differ, reference, b, sizeof(b));
+	report_detail(r, cell, c->differ, detail, sizeof(detail));
+	if (!suite)
+		buf_printf(out, "With %s, ", cell->suite);
+	figure_range(&c->cpu, range);
+	if (proven(&c->cpu))
+		buf_printf(out, "%s does %s times the requests per server CPU second of %s", a,
+			   range, b);
+	else
+		buf_printf(out,
+			   "%s and %s: no difference proven in requests per server CPU second, "
+			   "%s times",
+			   a, b, range);
+	put_energy(r, c, out);
+	if (*detail)
+		buf_printf(out, " (%s)", detail);
+	buf_byte(out, '.');
+}

@@ -88,7 +88,7 @@ static int read_ca(const json_t *counters, struct buf *pem, struct fail *f)
 
 static int describe_server(struct node_session *n, const char *url, json_t *answer, struct fail *f)
 {
-	struct buf pem = { .max = CA_BYTES_MAX };
+	struct buf pem = { 0 };
 	int status = -1;
 
 	n->counters_before = node_server_counters(n, f);

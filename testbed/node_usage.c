@@ -130,6 +130,7 @@ struct node_usage *node_usage_start(struct fail *f)
 	}
 	u->grid_ns = GRID_NS;
 	explicit_bzero(u->point, sizeof(u->point)); /* its pages are there before a window opens */
+	take_point(u); /* what comes after this call is seen, however late the thread starts */
 	code = pthread_create(&u->thread, NULL, watch_thread, u);
 	if (code) {
 		fail_set(f, code, "cannot start the thread that reads CPU times: %s",

@@ -3,7 +3,7 @@
  * runner_fill - what two nodes handed over, into the record of a trial.
  *
  * The load generator's result is its JSON (clients/load_json.c), the server's its counters
- * before and after (servers/cmd_serve.c). A key that is missing is an error that names it.
+ * before and after (servers/serve_json.c). A key that is missing is an error that names it.
  */
 #include <errno.h>
 #include <math.h>
@@ -77,11 +77,14 @@ static int fill_client(struct runner_trial *t, json_t *result, struct fail *f)
 	return 0;
 }
 
-static int64_t difference(const json_t *counters, const char *key)
+/* What a counter rose by; group: of a nested object, or NULL. -1: it is not there. */
+static int64_t difference(const json_t *counters, const char *group, const char *key)
 {
-	const json_t *before = json_object_get(json_object_get(counters, "before"), key);
-	const json_t *after = json_object_get(json_object_get(counters, "after"), key);
+	const json_t *before = json_object_get(counters, "before");
+	const json_t *after = json_object_get(counters, "after");
 
+	before = json_object_get(group ? json_object_get(before, group) : before, key);
+	after = json_object_get(group ? json_object_get(after, group) : after, key);
 	if (!json_is_integer(before) || !json_is_integer(after))
 		return -1;
 	return json_integer_value(after) - json_integer_value(before);
@@ -93,9 +96,9 @@ static int fill_server(struct runner_trial *t, const json_t *answer, struct fail
 	struct trial *r = &t->record;
 
 	r->server.rss_peak_kib = json_integer_value(json_object_get(answer, "rss_peak_kib"));
-	t->server_requests = difference(counters, "requests");
-	r->server_handshakes_full = difference(counters, "handshakes_full");
-	r->server_handshakes_resumed = difference(counters, "handshakes_resumed");
+	t->server_requests = difference(counters, NULL, "requests");
+	r->server_handshakes_full = difference(counters, "handshakes", "full");
+	r->server_handshakes_resumed = difference(counters, "handshakes", "resumed");
 	if (t->server_requests < 0 || r->server_handshakes_full < 0 ||
 	    r->server_handshakes_resumed < 0)
 		return fail_set(f, EPROTO, "the server's counters are not complete");

@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * energy_test - every meaning of a sample, windows, gaps, stamps and counters.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lib/clock.h"
+#include "power/energy.h"
+
+static void add(struct trace *t, double t_s, double value, uint32_t flags)
+{
+	int64_t ns = llround(t_s * 1e9);
+	struct sample s = { ns, ns, { llround(value * 1e9), 0 }, flags };
+
+	assert_int_equal(trace_add(t, &s), 0);
+}
+
+/* Watts, or joules for increments and counters, at seconds; period 0: not known. */
+static struct trace make(enum sample_meaning meaning, double period_s)
+{
+	struct meter_facts facts = { .kind = CODE_POWER, .meaning = meaning };
+	struct trace t;
+
+	if (meaning == SAMPLE_INCREMENT || meaning == SAMPLE_COUNTER)
+		facts.kind = CODE_ENERGY;
+	facts.period_ns = llround(period_s * 1e9);
+	assert_int_equal(trace_init(&t, &facts, 16), 0);
+	return t;
+}
+
+static struct energy window(struct trace *t, double from_s, double to_s, enum gap_policy policy)
+{
+	struct fail f = { 0 };
+	struct energy e;
+
+	if (energy_window(t, llround(from_s * 1e9), llround(to_s * 1e9), policy, 0, &e, &f) != 0)
+		fail_msg("%s", f.text);
+	return e;
+}
+
+static double joules(struct trace *t, double from_s, double to_s, enum gap_policy policy)
+{
+	return (double)window(t, from_s, to_s, policy).energy_nj / 1e9;
+}
+
+#define assert_near(a, b) assert_true(fabs((a) - (b)) < 2e-9)
+
+static struct trace steps(enum sample_meaning meaning)
+{
+	struct trace t = make(meaning, 1);
+
+	add(&t, 0, 1, 0);
+	add(&t, 1, 3, 0);
+	add(&t, 2, 5, 0);
+	return t;
+}
+
+static void meanings(void **state)
+{
+	struct trace t;
+
+	(void)state;
+	t = steps(SAMPLE_INSTANT);
+	assert_near(joules(&t, 0, 2, GAP_FAIL), 6); /* (1+3)/2 + (3+5)/2 */
+	assert_near(joules(&t, 0.5, 1.5, GAP_FAIL), 1.25 + 1.75);
+	trace_release(&t);
+	t = steps(SAMPLE_MEAN_ENDING);
+	assert_near(joules(&t, 0, 2, GAP_FAIL), 8);
+	assert_near(joules(&t, 0.5, 1.5, GAP_FAIL), 1.5 + 2.5);
+	/* The first mean reaches one period back. */
+	assert_near(joules(&t, -0.5, 2, GAP_FAIL), 8.5);
+	trace_release(&t);
+	t = steps(SAMPLE_MEAN_STARTING);
+	assert_near(joules(&t, 0, 2, GAP_FAIL), 4);
+	assert_near(joules(&t, 0.5, 2.5, GAP_FAIL), 0.5 + 3 + 2.5);
+	trace_release(&t);
+	t = steps(SAMPLE_INCREMENT);
+	assert_near(joules(&t, 0, 2, GAP_FAIL), 8);
+	assert_near(joules(&t, 0.25, 1.5, GAP_FAIL), 0.75 * 3 + 2.5);
+	trace_release(&t);
+	t = steps(SAMPLE_COUNTER);
+	assert_near(joules(&t, 0, 2, GAP_FAIL), 4);
+	assert_near(joules(&t, 0.25, 1.5, GAP_FAIL), 0.75 * 2 + 1);
+	trace_release(&t);
+}
+
+static void edges_are_cut_and_reported(void **state)
+{
+	struct trace t = steps(SAMPLE_INSTANT);
+	struct energy e = window(&t, -0.5, 2.25, GAP_EXCLUDE);
+
+	(void)state;
+	assert_near((double)e.energy_nj / 1e9, 6);
+	assert_int_equal(e.covered_ns, 2 * NS_PER_S);
+	assert_int_equal(e.about_ns, 2 * NS_PER_S);
+	assert_int_equal(e.mean_nw, 3 * NS_PER_S);
+	assert_int_equal(e.peak_nw, 5 * NS_PER_S);
+	assert_int_equal(e.samples, 3);
+	assert_true(e.insufficient);
+	/* Shorter than three periods: uncovered, but not called a gap. */
+	assert_int_equal(e.gaps, 0);
+	e = window(&t, -4, 2, GAP_EXCLUDE);
+	assert_int_equal(e.gaps, 1);
+	assert_int_equal(e.longest_gap_ns, 4 * NS_PER_S);
+	trace_release(&t);
+}
+
+static void bad_windows(void **state)
+{
+	struct trace t = steps(SAMPLE_INSTANT);
+	struct fail f = { 0 };
+	struct energy e;
+
+	(void)state;
+	assert_int_equal(energy_window(&t, 5, 5, GAP_EXCLUDE, 0, &e, &f), -1);
+	fail_clear(&f);
+	assert_int_equal(energy_window(&t, 50 * NS_PER_S, 60 * NS_PER_S, GAP_EXCLUDE, 0, &e, &f),
+			 -1);
+	assert_non_null(strstr(f.text, "no readings"));
+	trace_release(&t);
+}
+
+/* B41: a source that was away: no trapezoid from the old point to the new one. */
+static struct trace with_gap(void)
+{
+	struct trace t = make(SAMPLE_INSTANT, 1);
+
+	for (int i = 0; i <= 10; i++)
+		add(&t, i, 2, 0);
+	for (int i = 20; i <= 30; i++)
+		add(&t, i, 4, 0);
+	return t;
+}
+
+static void gap_policies(void **state)
+{
+	struct trace t = with_gap();
+	struct fail f = { 0 };
+	struct energy e;
+
+	(void)state;
+	e = window(&t, 0, 30, GAP_EXCLUDE);
+	assert_near((double)e.energy_nj / 1e9, 20 + 40);
+	assert_int_equal(e.covered_ns, 20 * NS_PER_S);
+	assert_int_equal(e.mean_nw, 3 * NS_PER_S);
+	assert_int_equal(e.gaps, 1);
+	assert_int_equal(e.longest_gap_ns, 10 * NS_PER_S);
+	assert_near(joules(&t, 0, 30, GAP_HOLD), 20 + 20 + 40);
+	assert_near(joules(&t, 0, 30, GAP_LINEAR), 20 + 30 + 40);
+	e = window(&t, 0, 30, GAP_LINEAR);
+	assert_int_equal(e.about_ns, 30 * NS_PER_S);
+	assert_int_equal(e.covered_ns, 20 * NS_PER_S);
+	/* Windows that begin, end or lie inside the gap. */
+	assert_near(joules(&t, 15, 25, GAP_LINEAR), (3 + 4) / 2.0 * 5 + 20);
+	assert_near(joules(&t, 5, 15, GAP_LINEAR), 10 + (2 + 3) / 2.0 * 5);
+	assert_near(joules(&t, 15, 25, GAP_HOLD), 10 + 20);
+	assert_near(joules(&t, 5, 15, GAP_HOLD), 10 + 10);
+	/* Beyond both ends of the trace the nearest value holds. */
+	assert_near(joules(&t, -10, 40, GAP_LINEAR), 20 + 90 + 40);
+	assert_int_equal(energy_window(&t, 0, 30 * NS_PER_S, GAP_FAIL, 0, &e, &f), -1);
+	assert_non_null(strstr(f.text, "gap of 10 s at 10 s"));
+	/* A wider limit bridges it by the samples' own meaning. */
+	fail_clear(&f);
+	assert_int_equal(energy_window(&t, 0, 30 * NS_PER_S, GAP_FAIL, 11 * NS_PER_S, &e, &f), 0);
+	assert_near((double)e.energy_nj / 1e9, 20 + 30 + 40);
+	trace_release(&t);
+}
+
+/* B38, B49: dropped values are gaps, zeros are data. */
+static void flags_and_zeros(void **state)
+{
+	struct trace t = make(SAMPLE_MEAN_ENDING, 1);
+	struct energy e;
+
+	(void)state;
+	for (int i = 0; i <= 20; i++)
+		add(&t, i, i % 2 ? 2 : 0, 0);
+	e = window(&t, 0, 20, GAP_FAIL);
+	assert_near((double)e.energy_nj / 1e9, 20);
+	assert_int_equal(e.mean_nw, NS_PER_S);
+	trace_release(&t);
+	t = make(SAMPLE_MEAN_ENDING, 1);
+	for (int i = 0; i <= 20; i++)
+		add(&t, i, i == 5 ? 0 : 2,
+		    i == 5    ? SAMPLE_ABSENT
+		    : i == 9  ? SAMPLE_SATURATED
+		    : i == 12 ? SAMPLE_RETRIED
+			      : 0);
+	e = window(&t, 0, 20, GAP_EXCLUDE);
+	assert_near((double)e.energy_nj / 1e9, 36);
+	assert_int_equal(e.covered_ns, 18 * NS_PER_S);
+	assert_int_equal(e.mean_nw, 2 * NS_PER_S);
+	assert_int_equal(e.gaps, 2);
+	assert_int_equal(e.absent, 1);
+	assert_int_equal(e.saturated, 1);
+	assert_int_equal(e.retried, 1);
+	assert_int_equal(e.samples, 19);
+	trace_release(&t);
+	/* The same with a point sample loses both sides of it. */
+	t = make(SAMPLE_INSTANT, 1);
+	for (int i = 0; i <= 20; i++)
+		add(&t, i, 2, i == 5 ? SAMPLE_ABSENT : 0);
+	assert_int_equal(window(&t, 0, 20, GAP_EXCLUDE).covered_ns, 18 * NS_PER_S);
+	trace_release(&t);
+}
+
+static void stale_is_no_sample(void **state)
+{
+	struct trace t = make(SAMPLE_MEAN_ENDING, 1);
+	struct energy e;
+
+	(void)state;
+	for (int i = 0; i <= 40; i++)
+		add(&t, i / 2.0, i % 2 ? 99 : i / 2, i % 2 ? SAMPLE_STALE : 0);
+	e = window(&t, 0, 20, GAP_FAIL);
+	assert_near((double)e.energy_nj / 1e9, 210);
+	assert_int_equal(e.stale, 20);
+	assert_int_equal(e.samples, 21);
+	assert_int_equal(e.peak_nw, 20 * NS_PER_S);
+	trace_release(&t);
+}
+
+static void range_and_reinit(void **state)
+{
+	struct trace t = make(SAMPLE_INSTANT, 1);
+
+	(void)state;
+	t.facts.power_max_nw = 10 * NS_PER_S;
+	for (int i = 0; i <= 20; i++)
+		add(&t, i, i == 5 ? 4294967.295 : 1, i == 10 ? SAMPLE_REINIT : 0);
+	assert_int_equal(window(&t, 0, 20, GAP_EXCLUDE).covered_ns, 17 * NS_PER_S);
+	assert_near(joules(&t, 0, 20, GAP_EXCLUDE), 17);
+	trace_release(&t);
+	/* A mean knows one period before the chip was set up again. */
+	t = make(SAMPLE_MEAN_ENDING, 1);
+	for (int i = 0; i <= 20; i++)
+		add(&t, i < 10 ? i : i + 1.5, 1, i == 10 ? SAMPLE_REINIT : 0);
+	assert_int_equal(window(&t, 0, 21.5, GAP_EXCLUDE).covered_ns, 20 * NS_PER_S);
+	trace_release(&t);
+}
+
+/* B42: on-change source, no change for an hour: 33.5 Wh, not 0. B43: half a step is not lost. */
+static void on_change(void **state)
+{
+	struct trace t = make(SAMPLE_MEAN_STARTING, 0);
+
+	(void)state;
+	add(&t, 0, 33.5, 0);
+	assert_near(joules(&t, 0, 3600, GAP_FAIL), 33.5 * 3600);
+	trace_release(&t);
+	t = make(SAMPLE_MEAN_STARTING, 0);
+	add(&t, 0, 0, 0);
+	add(&t, 10, 2000, 0);
+	add(&t, 12, 0, 0);
+	add(&t, 60, 0, 0);
+	assert_near(joules(&t, 0, 60, GAP_FAIL), 4000);
+	trace_release(&t);
+}
+
+/* B32, B34: time that stands still or falls back is counted, not integrated. */
+static void bad_stamps(void **state)
+{
+	struct trace t = make(SAMPLE_INSTANT, 1);
+	struct energy e;
+
+	(void)state;
+	for (int i = 0; i <= 10; i++) {
+		add(&t, i, 1, 0);
+		add(&t, i, 50, 0);
+		add(&t, i - 2147.48, 50, 0);
+	}
+	e = window(&t, 0, 10, GAP_FAIL);
+	assert_near((double)e.energy_nj / 1e9, 10);
+	assert_int_equal(e.rejected, 20); /* what comes after the window is not looked at */
+	assert_int_equal(e.peak_nw, NS_PER_S);
+	trace_release(&t);
+}
+
+/* B46: energy between two readings of a counter belongs to the next: nothing is lost. */
+static void counters(void **state)
+{
+	struct trace t = make(SAMPLE_COUNTER, 0);
+	struct energy e;
+
+	(void)state;
+	t.facts.counter_range_nj = 100 * NS_PER_S;
+	/* B26: nothing until the first good reading, which is only the base. */
+	for (int i = 0; i < 5; i++)
+		add(&t, i, 0, SAMPLE_ABSENT);
+	add(&t, 5, 53, 0);
+	add(&t, 6, 57.2, 0);
+	add(&t, 7, 60.4, 0);
+	add(&t, 8, 0, SAMPLE_ABSENT);
+	add(&t, 9, 90.4, 0);
+	add(&t, 10, 10.4, 0); /* wrapped: 20 J */
+	e = window(&t, 0, 10, GAP_EXCLUDE);
+	assert_near((double)e.energy_nj / 1e9, 4.2 + 3.2 + 30 + 20);
+	assert_int_equal(e.covered_ns, 5 * NS_PER_S);
+	/* The reading that failed in between does not cost the energy around it. */
+	assert_near(joules(&t, 7, 9, GAP_FAIL), 30);
+	add(&t, 11, 5, 0); /* a reset: not known */
+	add(&t, 12, 6, 0);
+	e = window(&t, 10, 12, GAP_EXCLUDE);
+	assert_near((double)e.energy_nj / 1e9, 1);
+	assert_int_equal(e.gaps, 1);
+	trace_release(&t);
+}
+
+/* B24: the range is not known: a fall is a gap, never negative energy. */
+static void counter_without_range(void **state)
+{
+	struct trace t = make(SAMPLE_COUNTER, 10);
+	struct energy e;
+
+	(void)state;
+	add(&t, 0, 3990, 0);
+	add(&t, 10, 4000, 0);
+	add(&t, 20, 0.01, 0);
+	add(&t, 30, 0.02, 0);
+	e = window(&t, 0, 30, GAP_EXCLUDE);
+	assert_near((double)e.energy_nj / 1e9, 10.01);
+	assert_int_equal(e.covered_ns, 20 * NS_PER_S);
+	assert_int_equal(e.gaps, 1);
+	trace_release(&t);
+}
+
+/* B58: small power over a long time, large power over a long time: no overflow, no rounding. */
+static void long_and_large(void **state)
+{
+	struct trace t = make(SAMPLE_MEAN_ENDING, 0);
+
+	(void)state;
+	for (int i = 0; i <= 1000; i++)
+		add(&t, i * 86400.0, 1e-9, 0);
+	assert_int_equal(window(&t, 0, 1000 * 86400.0, GAP_FAIL).energy_nj, 86400000);
+	trace_release(&t);
+	t = make(SAMPLE_INSTANT, 0);
+	for (int i = 0; i <= 100; i++)
+		add(&t, i * 1000.0, 90000, 0);
+	assert_int_equal(window(&t, 0, 100000, GAP_FAIL).energy_nj, INT64_C(9000000000) * NS_PER_S);
+	trace_release(&t);
+	t = make(SAMPLE_INSTANT, 0);
+	for (int i = 0; i <= 100; i++)
+		add(&t, i * 1e7, 500000, 0);
+	{
+		struct fail f = { 0 };
+		struct energy e;
+
+		assert_int_equal(energy_window(&t, 0, 1000000000 * NS_PER_S, GAP_FAIL, 0, &e, &f),
+				 -1);
+		assert_non_null(strstr(f.text, "64 bits"));
+	}
+	trace_release(&t);
+}
+
+static void sufficiency(void **state)
+{
+	struct trace t = make(SAMPLE_MEAN_ENDING, 1);
+
+	(void)state;
+	for (int i = 0; i <= 100; i++)
+		add(&t, i, 1, i >= 30 && i < 70 ? SAMPLE_ABSENT : 0);
+	assert_false(window(&t, 0, 20, GAP_EXCLUDE).insufficient);
+	assert_true(window(&t, 0, 8, GAP_EXCLUDE).insufficient);
+	assert_true(window(&t, 25, 70, GAP_EXCLUDE).insufficient);
+	assert_int_equal(window(&t, 0, 20, GAP_EXCLUDE).error_nw, 0);
+	trace_release(&t);
+}
+
+/* The budget's worked example: 3 W at 5 V, 0.1 Ohm, /8, grade A: 0.73 % at k = 1. */
+static void instrument(void **state)
+{
+	struct meter_facts facts = { .kind = CODE_BUS_SHUNT,
+				     .meaning = SAMPLE_MEAN_ENDING,
+				     .period_ns = NS_PER_S,
+				     .bus_lsb_pv = 4000000000,
+				     .shunt_lsb_pv = 10000000,
+				     .shunt_uohm = 100000,
+				     .gain_ppm = 4082,
+				     .shunt_ppm = 5774,
+				     .clock_ppm = 50,
+				     .offset_na = 1154700 };
+	struct trace t;
+	struct energy e;
+
+	(void)state;
+	assert_int_equal(trace_init(&t, &facts, 0), 0);
+	for (int i = 0; i <= 20; i++) {
+		struct sample s = { i * NS_PER_S, i * NS_PER_S, { 1250, 6000 }, 0 };
+
+		assert_int_equal(trace_add(&t, &s), 0);
+	}
+	e = window(&t, 0, 20, GAP_FAIL);
+	assert_near((double)e.energy_nj / 1e9, 60);
+	assert_in_range(e.instrument_nj * 100000 / e.energy_nj, 725, 740);
+	/* 1.1547 mA * 5 V * 20 s */
+	assert_in_range(e.offset_nj, 115400000, 115500000);
+	trace_release(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(meanings),
+		cmocka_unit_test(edges_are_cut_and_reported),
+		cmocka_unit_test(bad_windows),
+		cmocka_unit_test(gap_policies),
+		cmocka_unit_test(flags_and_zeros),
+		cmocka_unit_test(stale_is_no_sample),
+		cmocka_unit_test(range_and_reinit),
+		cmocka_unit_test(on_change),
+		cmocka_unit_test(bad_stamps),
+		cmocka_unit_test(counters),
+		cmocka_unit_test(counter_without_range),
+		cmocka_unit_test(long_and_large),
+		cmocka_unit_test(sufficiency),
+		cmocka_unit_test(instrument),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

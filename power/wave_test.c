@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * wave_test - the integrator against analytic integrals: every shape and meaning, jittered
+ * stamps, windows cut anywhere; and the shapes' own integrals against fine sums.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "lib/clock.h"
+#include "lib/rng.h"
+#include "power/energy.h"
+#include "power/wave.h"
+
+#define TRIALS 8000
+#define PERIOD NS_PER_MS
+
+static void integrals_match_fine_sums(void **state)
+{
+	(void)state;
+	for (int shape = WAVE_CONSTANT; shape <= WAVE_RAMP; shape++) {
+		struct wave w = { (enum wave_shape)shape, 2000000000, 700000000, 9973000 };
+		int64_t from_ns = 1234567, step_ns = 100;
+		double sum = 0;
+
+		for (int i = 0; i < 300000; i++)
+			sum += wave_power_nw(&w, from_ns + i * step_ns + step_ns / 2) *
+			       (double)step_ns / 1e9;
+		/* Each jump of a square may fall anywhere in a step. */
+		assert_true(fabs(sum - wave_energy_nj(&w, from_ns, from_ns + 300000 * step_ns)) <
+			    sum * (shape == WAVE_SQUARE || shape == WAVE_RAMP ? 2e-5 : 1e-8));
+	}
+}
+
+/* Never below 0 W: a counter could not tell. */
+static struct wave random_wave(struct rng *r)
+{
+	int64_t amplitude_nw = (int64_t)rng_below(r, 2000000000);
+
+	return (struct wave){ (enum wave_shape)rng_below(r, 4),
+			      amplitude_nw + (int64_t)rng_below(r, 4000000000), amplitude_nw,
+			      20 * PERIOD + (int64_t)rng_below(r, 200 * PERIOD) };
+}
+
+static int64_t code_of(const struct wave *w, enum sample_meaning meaning, int64_t before_ns,
+		       int64_t t_ns, int64_t *sum_nj)
+{
+	int64_t nj = llround(wave_energy_nj(w, 0, t_ns)), step_nj = nj - *sum_nj;
+
+	*sum_nj = nj;
+	switch (meaning) {
+	case SAMPLE_MEAN_ENDING:
+		return llround(wave_energy_nj(w, before_ns, t_ns) /
+			       ((double)(t_ns - before_ns) / 1e9));
+	case SAMPLE_INCREMENT:
+		return step_nj;
+	case SAMPLE_COUNTER:
+		return nj % 1000000000;
+	default:
+		return llround(wave_power_nw(w, t_ns));
+	}
+}
+
+/* About 1 kHz with jitter of up to 30 %. */
+static struct trace sample_wave(const struct wave *w, enum sample_meaning meaning, struct rng *r)
+{
+	struct meter_facts facts = { .kind = CODE_POWER, .meaning = meaning, .period_ns = PERIOD };
+	int64_t t_ns = 0, sum_nj = 0;
+	struct trace t;
+
+	if (meaning == SAMPLE_INCREMENT || meaning == SAMPLE_COUNTER) {
+		facts.kind = CODE_ENERGY;
+		facts.counter_range_nj = 1000000000;
+	}
+	assert_int_equal(trace_init(&t, &facts, 0), 0);
+	for (int i = 0; i < 200; i++) {
+		int64_t next_ns = t_ns + PERIOD * 7 / 10 + (int64_t)rng_below(r, PERIOD * 6 / 10);
+		struct sample s = { next_ns, next_ns, { 0, 0 }, 0 };
+
+		s.code[0] = code_of(w, meaning, t_ns, next_ns, &sum_nj);
+		assert_int_equal(trace_add(&t, &s), 0);
+		t_ns = next_ns;
+	}
+	return t;
+}
+
+/*
+ * How far the rule of a meaning may be off. Means and energies are exact but where an edge cuts
+ * a sample; h is the longest step. Points: trapezoid h^2/12 of the second derivative over the
+ * window, one interval of amplitude at each jump; holding: half a step's slope, and jumps.
+ */
+static double bound_nj(const struct wave *w, enum sample_meaning meaning, int64_t len_ns)
+{
+	const double h = 1.3 * (double)PERIOD / 1e9, pi = M_PI;
+	double a = (double)w->amplitude_nw, cycle = (double)w->period_ns / 1e9;
+	double seconds = (double)len_ns / 1e9, jumps = 2 * (seconds / cycle + 2);
+	double rounding = 2 + seconds * 1000;
+
+	if (w->shape == WAVE_CONSTANT)
+		return rounding;
+	if (meaning != SAMPLE_INSTANT && meaning != SAMPLE_MEAN_STARTING) {
+		/* At most the whole swing over half an interval at each edge. */
+		return rounding + 2 * 2 * a * h / 2;
+	}
+	if (meaning == SAMPLE_MEAN_STARTING)
+		return rounding + (w->shape == WAVE_SINE ? 2 * pi * a / cycle * h * seconds
+				   : w->shape == WAVE_SQUARE
+					   ? 2 * a * h * jumps
+					   : 2 * a / cycle * h * seconds + 2 * a * h * jumps);
+	if (w->shape == WAVE_SINE)
+		return rounding + pow(2 * pi / cycle, 2) * a * h * h / 8 * (seconds + 2 * h);
+	return rounding + a * h * jumps;
+}
+
+static void trial(struct rng *r, enum sample_meaning meaning)
+{
+	struct wave w = random_wave(r);
+	struct trace t = sample_wave(&w, meaning, r);
+	int64_t first_ns, last_ns, from_ns, to_ns;
+	struct fail f = { 0 };
+	struct energy e;
+	double exact, bound;
+
+	assert_int_equal(energy_span(&t, &first_ns, &last_ns), 0);
+	from_ns = first_ns + (int64_t)rng_below(r, (uint64_t)(last_ns - first_ns) / 2);
+	to_ns = last_ns - (int64_t)rng_below(r, (uint64_t)(last_ns - from_ns) / 2);
+	if (energy_window(&t, from_ns, to_ns, GAP_FAIL, 0, &e, &f) != 0)
+		fail_msg("%s", f.text);
+	exact = wave_energy_nj(&w, from_ns, to_ns);
+	bound = bound_nj(&w, meaning, to_ns - from_ns);
+	if (fabs((double)e.energy_nj - exact) > bound)
+		fail_msg("%s %s: %lld nJ, analytic %.0f, bound %.0f", wave_shape_name[w.shape],
+			 sample_meaning_name[meaning], (long long)e.energy_nj, exact, bound);
+	assert_int_equal(e.covered_ns, to_ns - from_ns);
+	trace_release(&t);
+}
+
+static void random_windows(void **state)
+{
+	const uint64_t seed = 20261130;
+	struct rng r;
+
+	(void)state;
+	printf("seed %llu\n", (unsigned long long)seed);
+	rng_seed(&r, seed);
+	for (int i = 0; i < TRIALS; i++)
+		trial(&r, (enum sample_meaning)(i % 5));
+}
+
+/* Windows from stamp to stamp lose nothing: means and energies are exact to the rounding. */
+static void whole_samples_are_exact(void **state)
+{
+	struct rng r;
+
+	(void)state;
+	rng_seed(&r, 5);
+	for (int i = 0; i < 2000; i++) {
+		static const enum sample_meaning exact[] = { SAMPLE_MEAN_ENDING, SAMPLE_INCREMENT,
+							     SAMPLE_COUNTER };
+		struct wave w = random_wave(&r);
+		struct trace t = sample_wave(&w, exact[i % 3], &r);
+		size_t a = rng_below(&r, 100), b = 101 + rng_below(&r, 99);
+		int64_t from_ns = t.sample[a].before_ns, to_ns = t.sample[b].before_ns;
+		struct fail f = { 0 };
+		struct energy e;
+
+		assert_int_equal(energy_window(&t, from_ns, to_ns, GAP_FAIL, 0, &e, &f), 0);
+		assert_true(fabs((double)e.energy_nj - wave_energy_nj(&w, from_ns, to_ns)) <= 2);
+		trace_release(&t);
+	}
+}
+
+/* The meter itself, live: a counter and means of the same wave. */
+static void meter_is_exact(void **state)
+{
+	static const char *const text[] = {
+		"wave:sine,mean=2W,amplitude=1W,period=7ms,rate=1kHz,meaning=counter",
+		"wave:square,mean=2W,amplitude=1W,period=7ms,rate=1kHz",
+		"wave:ramp,mean=2W,amplitude=1W,period=7ms,rate=1kHz,meaning=increment",
+	};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof text / sizeof *text; k++) {
+		struct wave w = { (enum wave_shape)(k + 1), 2000000000, 1000000000, 7000000 };
+		struct meter m;
+		struct trace t;
+		struct fail f = { 0 };
+		struct energy e;
+		double exact, off;
+
+		assert_int_equal(meter_open(&m, text[k]), 0);
+		assert_int_equal(trace_init(&t, &m.facts, 64), 0);
+		for (int i = 0; i < 50; i++) {
+			struct sample s;
+
+			assert_int_equal(m.ops->read(&m, &s), 0);
+			assert_int_equal(trace_add(&t, &s), 0);
+		}
+		/* Time 0 of the wave is not known here: a whole number of periods needs none. */
+		assert_int_equal(energy_window(&t, t.sample[0].before_ns,
+					       t.sample[0].before_ns + 35000000, GAP_EXCLUDE,
+					       NS_PER_S, &e, &f),
+				 0);
+		exact = wave_energy_nj(&w, 0, 35000000);
+		off = fabs((double)e.energy_nj - exact);
+		/* One edge is cut: at most the swing over half an interval. */
+		if (off > 1e9 * 0.01)
+			fail_msg("%s: %lld nJ, analytic %.0f", text[k], (long long)e.energy_nj,
+				 exact);
+		trace_release(&t);
+		meter_close(&m);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(integrals_match_fine_sums),
+		cmocka_unit_test(random_windows),
+		cmocka_unit_test(whole_samples_are_exact),
+		cmocka_unit_test(meter_is_exact),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

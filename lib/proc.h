@@ -2,9 +2,10 @@
 /*
  * proc - a child process with pipes, ended by its id and never left behind.
  *
- * The child dies with its parent (PR_SET_PDEATHSIG), so a runner killed with
- * SIGKILL leaves no server behind.  Not thread-safe per struct; start children
- * from a thread that outlives them (the death signal follows the thread).
+ * The child dies with its parent (PR_SET_PDEATHSIG with SIGKILL), so a runner killed
+ * with SIGKILL leaves no server behind; what the child itself started is not reached.  Not
+ * thread-safe per struct; start children from a thread that outlives them (the death signal follows
+ * the thread).
  */
 #ifndef LIB_PROC_H
 #define LIB_PROC_H
@@ -28,22 +29,31 @@ struct proc {
 	int status;                /* of waitpid(), once ended */
 };
 
-/* argv[0] is looked up in PATH. A program that cannot be run is reported here, with its name. */
+/*
+ * argv[0] is looked up in PATH. A program that cannot be run is reported here, with its name.
+ * The child starts with default SIGPIPE, SIGINT and SIGTERM and nothing blocked.
+ */
 int proc_start(struct proc *p, char *const argv[], unsigned flags, struct fail *f);
 
-/* 1 ended (status set), 0 still running, -1 error. Waits until due_ns (0: only look). */
+/* 1 ended, now or before (status set), 0 still running, -1 error. Waits until due_ns (0: only
+ * look). */
 int proc_wait(struct proc *p, int64_t due_ns);
 
-/* Close the pipes, SIGTERM, wait grace_ns, SIGKILL, reap. Safe on a zeroed or ended struct. */
+/*
+ * Close the pipes, SIGTERM, wait grace_ns, SIGKILL, reap. Safe on a zeroed or ended struct, and
+ * called on an ended one to close its pipes. Comes back also when the kernel holds the process.
+ */
 void proc_stop(struct proc *p, int64_t grace_ns);
 
 /* "exit status 2", "killed by signal 9 (Killed)". */
 void proc_describe(const struct proc *p, char *dst, int len);
 
 /*
- * The next line of fd into dst without its newline; waits until due_ns. Returns
- * 1 a line, 0 end of file, -1 failed or timed out (f says which) or a line longer
- * than the struct takes.
+ * The next line of fd without its newline in *line, valid until the next call;
+ * waits until due_ns (in the past: takes what is there). Returns 1 a line, 0 end of
+ * file, -1 failed (f->code: ETIMEDOUT, EMSGSIZE for a line longer than max, ...). A
+ * last line without a newline is a line. After a time-out it can be called again,
+ * with f cleared.
  */
 struct proc_lines {
 	int fd;

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Every engine against every engine: two full handshakes in a row, payload both
+ * ways, facts of both sides, for every cipher, group and credential that both
+ * offer. By default each cipher with the usual group and credential, and each
+ * group with each credential; CIPHERWATT_MATRIX=full runs every combination.
+ */
+#include "ciphers/engine_test.h"
+
+#include <stdlib.h>
+
+#define PAYLOAD_BYTES  100000 /* more than the wires take at once */
+#define DATAGRAM_BYTES 1000
+
+struct matrix {
+	const struct engine_ops *client, *server;
+	enum tls_version version;
+	int done, refused;
+};
+
+static uint8_t payload[PAYLOAD_BYTES];
+
+static bool is_usual_cipher(const struct suite *s)
+{
+	for (const struct cipher *c = ciphers; c->id; c++)
+		if (c->auth == s->cipher->auth && (c->versions & 1u << s->version))
+			return c == s->cipher;
+	return false;
+}
+
+/* The long key signs slowly: it is met once a version and pair. */
+static bool is_in_short_run(const struct suite *s)
+{
+	const char *usual = s->credential->key == KEY_RSA ? "rsa2048" : "p256";
+	bool group = !strcmp(s->group->name, "x25519"), kind = !strcmp(s->credential->name, usual);
+
+	if (s->credential->key_bits > 4096)
+		return group && is_usual_cipher(s);
+	return is_usual_cipher(s) || (group && kind);
+}
+
+static void talk(struct probe *p)
+{
+	size_t len = p->client.assoc.in.datagram ? DATAGRAM_BYTES : PAYLOAD_BYTES;
+	struct fail f = { 0 };
+
+	if (probe_send(&p->client, &p->server, payload, len, &f) ||
+	    probe_send(&p->server, &p->client, payload, len, &f))
+		fail_msg("%s", f.text);
+}
+
+static void check_pair(const struct matrix *m, const struct suite *s)
+{
+	struct fail f = { 0 };
+	struct probe p;
+	char text[SUITE_TEXT_BYTES];
+
+	suite_format(s, text);
+	if (probe_open(&p, m->client, m->server, s, test_credential(s), &f))
+		fail_msg("%s: %s", text, f.text);
+	/* The second handshake would resume if anything had been kept of the first. */
+	for (int round = 0; round < 2; round++) {
+		if (probe_restart(&p, &f) || probe_handshake(&p, &f))
+			fail_msg("%s -> %s %s, round %d: %s", m->client->name, m->server->name,
+				 text, round, f.text);
+		talk(&p);
+	}
+	probe_close(&p);
+}
+
+static int visit(const struct suite *s, void *data)
+{
+	struct matrix *m = data;
+	const char *full = getenv("CIPHERWATT_MATRIX");
+
+	if (s->version != m->version)
+		return 0;
+	if (m->client->refuses(s) || m->server->refuses(s)) {
+		m->refused++;
+		return 0;
+	}
+	if (!suite_is_plain(s) && !(full && !strcmp(full, "full")) && !is_in_short_run(s))
+		return 0;
+	check_pair(m, s);
+	m->done++;
+	return 0;
+}
+
+static void check_version(enum tls_version v, int at_least)
+{
+	for (int c = 0; engines[c]; c++)
+		for (int s = 0; engines[s]; s++) {
+			struct matrix m = { engines[c], engines[s], v, 0, 0 };
+
+			suite_each(visit, &m);
+			print_message("%s -> %s %s: %d suites, %d not offered\n", engines[c]->name,
+				      engines[s]->name, tls_version_name[v], m.done, m.refused);
+			if (engines[c] == &engine_null || engines[s] == &engine_null)
+				assert_int_equal(m.done, 0);
+			else
+				assert_true(m.done >= at_least);
+		}
+}
+
+static void test_plain_runs_on_null_alone(void **state)
+{
+	struct suite plain = test_suite("plain");
+	struct matrix m = { &engine_null, &engine_null, TLS_NONE, 0, 0 };
+
+	(void)state;
+	suite_each(visit, &m);
+	assert_int_equal(m.done, 1);
+	for (int i = 1; engines[i]; i++)
+		assert_non_null(engines[i]->refuses(&plain));
+}
+
+static void test_tls12(void **state)
+{
+	(void)state;
+	check_version(TLS12, 60);
+}
+
+static void test_tls13(void **state)
+{
+	(void)state;
+	check_version(TLS13, 35);
+}
+
+static void test_dtls12(void **state)
+{
+	(void)state;
+	check_version(DTLS12, 50);
+}
+
+/* What the two sides know of each other, part by part. */
+static void check_facts(const struct engine_ops *c, const struct engine_ops *s, const char *text)
+{
+	struct suite suite = test_suite(text);
+	struct tls_facts client, server;
+	char told[SUITE_TEXT_BYTES];
+	struct fail f = { 0 };
+	struct probe p;
+
+	if (c->refuses(&suite) || s->refuses(&suite))
+		return;
+	assert_int_equal(probe_open(&p, c, s, &suite, test_credential(&suite), &f), 0);
+	if (probe_handshake(&p, &f))
+		fail_msg("%s", f.text);
+	c->facts(&p.client.assoc, &client);
+	s->facts(&p.server.assoc, &server);
+	assert_string_equal(facts_format(&client, told), text);
+	assert_int_equal(server.version, suite.version);
+	assert_int_equal(server.cipher_id, suite.cipher->id);
+	assert_int_equal(server.group_id, suite.group->id);
+	assert_int_equal(server.peer_key, KEY_NONE);
+	assert_int_equal(client.peer_key, suite.credential->key);
+	assert_int_equal(client.peer_key_bits, suite.credential->key_bits);
+	assert_false(client.resumed || server.resumed || client.early_data || server.early_data);
+	if (client.signature_id && server.signature_id)
+		assert_int_equal(client.signature_id, server.signature_id);
+	probe_close(&p);
+}
+
+static void test_facts_of_both_sides(void **state)
+{
+	static const char *const suites[] = {
+		"tls1.2:ECDHE-RSA-AES128-GCM-SHA256:x25519:rsa2048",
+		"tls1.2:ECDHE-ECDSA-AES256-SHA384:p521:p384",
+		"tls1.2:ECDHE-ECDSA-AES128-CCM8:p224:p224",
+		"tls1.2:ECDHE-ECDSA-CHACHA20-POLY1305:x448:ed25519",
+		"tls1.3:AES128-CCM8-SHA256:p256:ed25519",
+		"tls1.3:AES256-GCM-SHA384:p384:rsa3072",
+		"tls1.3:CHACHA20-POLY1305-SHA256:x448:p521",
+		"dtls1.2:ECDHE-ECDSA-AES128-CCM8:p256:p256",
+	};
+
+	(void)state;
+	for (int c = 1; engines[c]; c++)
+		for (int s = 1; engines[s]; s++)
+			for (size_t i = 0; i < sizeof(suites) / sizeof(suites[0]); i++)
+				check_facts(engines[c], engines[s], suites[i]);
+}
+
+/* The signature must be made with the credential's own hash, whatever the client prefers. */
+static void test_openssl_signs_with_the_credentials_hash(void **state)
+{
+#ifdef WITH_OPENSSL
+	static const struct {
+		const char *suite;
+		uint16_t scheme;
+	} rows[] = {
+		{ "tls1.2:ECDHE-RSA-AES128-GCM-SHA256:x25519:rsa2048", 0x0804 },
+		{ "tls1.2:ECDHE-ECDSA-AES128-GCM-SHA256:x25519:p256", 0x0403 },
+		{ "tls1.2:ECDHE-ECDSA-AES128-GCM-SHA256:x25519:p384", 0x0503 },
+		{ "tls1.2:ECDHE-ECDSA-AES128-GCM-SHA256:x25519:p521", 0x0603 },
+		{ "tls1.3:AES128-GCM-SHA256:x25519:rsa2048", 0x0804 },
+		{ "tls1.3:AES128-GCM-SHA256:x25519:p521", 0x0603 },
+		{ "tls1.3:AES128-GCM-SHA256:x25519:ed25519", 0x0807 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct suite suite = test_suite(rows[i].suite);
+		struct tls_facts facts;
+		struct fail f = { 0 };
+		struct probe p;
+
+		assert_int_equal(probe_open(&p, &engine_openssl, &engine_openssl, &suite,
+					    test_credential(&suite), &f),
+				 0);
+		assert_int_equal(probe_handshake(&p, &f), 0);
+		engine_openssl.facts(&p.client.assoc, &facts);
+		assert_int_equal(facts.signature_id, rows[i].scheme);
+		probe_close(&p);
+	}
+#else
+	(void)state;
+	skip();
+#endif
+}
+
+static void test_lists_and_names(void **state)
+{
+	(void)state;
+	assert_ptr_equal(engines[0], &engine_null);
+	for (int i = 0; engines[i]; i++) {
+		assert_ptr_equal(engine_by_name(engines[i]->name), engines[i]);
+		assert_true(strlen(engines[i]->version()) > 0);
+		assert_true(strlen(engines[i]->build()) > 0);
+		print_message("%s: %s (%s)\n", engines[i]->name, engines[i]->version(),
+			      engines[i]->build());
+	}
+	assert_null(engine_by_name("nonsense"));
+	assert_ptr_equal(engine_default(), engines[1] ? engines[1] : engines[0]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_lists_and_names),
+		cmocka_unit_test(test_plain_runs_on_null_alone),
+		cmocka_unit_test(test_facts_of_both_sides),
+		cmocka_unit_test(test_openssl_signs_with_the_credentials_hash),
+		cmocka_unit_test(test_tls12),
+		cmocka_unit_test(test_tls13),
+		cmocka_unit_test(test_dtls12),
+	};
+
+	for (size_t i = 0; i < sizeof(payload); i++)
+		payload[i] = (uint8_t)(i * 2654435761u >> 16);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

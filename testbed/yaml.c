@@ -107,11 +107,14 @@ static void read_text(struct yaml *y, struct yaml_node *n, struct fy_event *e)
 	const char *text = fy_token_get_text(token, &len);
 
 	n->column -= is_quoted(token) && n->column > 1;
-
-	n->owned = calloc(1, len + 1);
-	n->broken = !n->owned;
-	if (n->broken || !text)
+	if (!text)
 		return;
+	n->owned = calloc(1, len + 1);
+	if (!n->owned) {
+		yaml_error(y, n, "no memory left to read it");
+		n->broken = true;
+		return;
+	}
 	memcpy(n->owned, text, len);
 	n->text = n->owned;
 	for (size_t i = 0; i < len; i++) {

@@ -40,6 +40,8 @@ static void utc_is_written(void **state)
 	assert_string_equal(text, "1970-01-01T00:00:00Z");
 	clock_utc(INT64_C(1796077517) * NS_PER_S + 999999999, text);
 	assert_string_equal(text, "2026-11-30T22:25:17Z");
+	if (sizeof(time_t) == 4)
+		return;
 	clock_utc(INT64_C(4107542399) * NS_PER_S, text); /* beyond 2038 */
 	assert_string_equal(text, "2100-02-28T23:59:59Z");
 }

@@ -57,6 +57,7 @@ void loop_io_init(struct loop_io *io, struct loop *l, int fd,
  * Change what is waited for; 0 disarms. Cheap when nothing changes. Disarm before
  * closing the descriptor. Safe from any callback, for any watcher: one that is
  * disarmed is not called any more, even when its event had been seen already.
+ * Disarming a zeroed struct, or stopping a zeroed timer, does nothing.
  */
 void loop_io_want(struct loop_io *io, int events);
 

@@ -247,6 +247,8 @@ static void a_stopped_timer_is_not_called(void **state)
 	loop_run(l);
 	assert_int_equal(fired, 0);
 	loop_timer_stop(&second); /* again: nothing to do */
+	loop_timer_stop(&(struct loop_timer){ 0 });
+	loop_io_want(&(struct loop_io){ 0 }, 0);
 	loop_run(l);
 	loop_free(l);
 }

@@ -17,9 +17,6 @@
 
 #include "lib/clock.h"
 
-/* 25 digits times the largest factor stay below 2^127. */
-#define DIGITS_MAX 25
-
 struct unit {
 	const char *name;
 	int64_t factor;
@@ -49,7 +46,7 @@ static const struct unit byte_units[] = {
 };
 
 struct decimal {
-	unsigned __int128 mantissa;
+	uint64_t mantissa;
 	int decimals;
 	bool too_long;
 };
@@ -79,38 +76,47 @@ static const char *skip_decimal(const char *text)
 static struct decimal read_decimal(const char *text, const char *end)
 {
 	struct decimal d = { 0 };
-	int digits = 0;
+	bool fraction = false;
 
 	if (memchr(text, '.', (size_t)(end - text)))
 		while (end[-1] == '0') /* 1.500 needs no more room than 1.5 */
 			end--;
-	for (bool fraction = false; text < end; text++) {
+	for (; text < end; text++) {
 		if (*text == '.') {
 			fraction = true;
 			continue;
 		}
-		digits += digits || *text != '0';
-		if (digits > DIGITS_MAX || d.decimals >= DIGITS_MAX) {
+		if (__builtin_mul_overflow(d.mantissa, 10, &d.mantissa) ||
+		    __builtin_add_overflow(d.mantissa, (uint64_t)(*text - '0'), &d.mantissa))
 			d.too_long = true;
-			break;
-		}
-		d.mantissa = d.mantissa * 10 + (unsigned)(*text - '0');
 		d.decimals += fraction;
 	}
 	return d;
 }
 
-/* mantissa x factor / 10^decimals, when that is whole and fits. */
-static bool scale(const struct decimal *d, int64_t factor, int64_t *value)
+static bool divide(uint64_t *a, uint64_t *b, unsigned prime)
 {
-	unsigned __int128 product = d->mantissa * (unsigned __int128)factor;
+	uint64_t *divisible = *a % prime ? b : a;
 
-	for (int i = 0; i < d->decimals; i++) {
-		if (product % 10)
+	if (*divisible % prime)
+		return false;
+	*divisible /= prime;
+	return true;
+}
+
+/*
+ * mantissa x factor / 10^decimals, when that is whole and fits. The tens are taken
+ * out before the multiplication, so that nothing wider than 64 bits is needed:
+ * 32-bit boards have no such type.
+ */
+static bool scale(struct decimal d, uint64_t factor, int64_t *value)
+{
+	uint64_t product;
+
+	for (; d.mantissa && d.decimals; d.decimals--)
+		if (!divide(&factor, &d.mantissa, 2) || !divide(&factor, &d.mantissa, 5))
 			return false;
-		product /= 10;
-	}
-	if (product > INT64_MAX)
+	if (__builtin_mul_overflow(d.mantissa, factor, &product) || product > INT64_MAX)
 		return false;
 	*value = (int64_t)product;
 	return true;
@@ -133,7 +139,7 @@ static bool read_scaled(const char *text, const struct unit *units, int64_t *val
 	if (end == text || !u)
 		return false;
 	d = read_decimal(text, end);
-	return !d.too_long && scale(&d, u->factor, value);
+	return !d.too_long && scale(d, (uint64_t)u->factor, value);
 }
 
 int units_duration(const char *text, int64_t *ns, struct fail *f)

@@ -361,7 +361,7 @@ static int run(const struct command *c, int argc, char **argv)
 		return status;
 	if (s.verbose)
 		log_set_level(LOG_DETAIL);
-	status = read_params(c, &s, argv, operands, &p);
+	status = read_params(c, &s, argv + 1, operands, &p);
 	return status >= 0 ? status : run_server(c, &s, &p);
 }
 

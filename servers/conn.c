@@ -54,6 +54,7 @@ static void count_handshake(struct conn *c)
 	}
 	worker_count(facts.resumed ? &n->handshakes_resumed : &n->handshakes_full, 1);
 	worker_count(&n->handshakes_early_data, facts.early_data);
+	c->unacked = facts.version == TLS13 && d->params.tickets == 0;
 	c->state = CONN_OPEN;
 	conn_patience(c);
 }
@@ -209,7 +210,7 @@ void conn_begin(struct conn *c, struct worker_listener *from, int fd)
 	c->fd = fd;
 	c->state = from->secure ? CONN_HANDSHAKE : CONN_OPEN;
 	c->sent_bytes = c->received_bytes = 0;
-	c->peer_ended = c->goodbye = false;
+	c->peer_ended = c->unacked = c->goodbye = false;
 	c->rx_at = c->rx_len = c->tx_at = c->tx_len = 0;
 	c->prev = NULL;
 	c->next = w->open;

@@ -35,6 +35,7 @@ struct conn {
 	int64_t sent_bytes, received_bytes; /* of the socket, already counted */
 	int status;                         /* of the answer being sent */
 	bool peer_ended;
+	bool unacked; /* the peer's last handshake message may still wait for its ACK */
 	bool goodbye; /* close_notify was queued, or must not be */
 	struct buf scratch;
 	size_t rx_at, rx_len;

@@ -70,10 +70,10 @@ static int print_all(struct run_job *j, const struct report *r, int status)
 
 	if (bad < 0)
 		bad = write_page(j, r);
+	fflush(stdout);
 	say_unavailable(&j->plan);
 	if (status == EXIT_RESULT)
 		status = judge(r);
-	fflush(stderr);
 	fprintf(places, "database %s\n", j->db);
 	if (bad < 0)
 		fprintf(places, "report %s\n", j->html);

@@ -53,24 +53,28 @@ static int fill_counts(struct runner_trial *t, json_t *result, struct fail *f)
 	return 0;
 }
 
+/* A text that may be null in JSON. */
+static void copy_text(const json_t *from, const char *key, char *dst, size_t len)
+{
+	const char *text = json_string_value(json_object_get(from, key));
+
+	snprintf(dst, len, "%s", text ? text : "");
+}
+
 static int fill_client(struct runner_trial *t, json_t *result, struct fail *f)
 {
 	struct trial *r = &t->record;
-	const char *negotiated, *first_failure, *reason;
 	json_int_t from_ns, to_ns;
 	double cpu_s, late_us;
 	json_error_t why;
 
-	if (json_unpack_ex(
-		    result, &why, 0, "{s:s?, s:s?, s:s?, s:{s:F, s:I}, s:{s:F}, s:{s:I, s:I}}",
-		    "negotiated", &negotiated, "first_failure", &first_failure, "reason", &reason,
-		    "client", "cpu_s", &cpu_s, "rss_peak_kib", &r->client.rss_peak_kib,
-		    "lateness_us", "max", &late_us, "window", "from_ns", &from_ns, "to_ns", &to_ns))
+	if (json_unpack_ex(result, &why, 0, "{s:{s:F, s:I}, s:{s:F}, s:{s:I, s:I}}", "client",
+			   "cpu_s", &cpu_s, "rss_peak_kib", &r->client.rss_peak_kib, "lateness_us",
+			   "max", &late_us, "window", "from_ns", &from_ns, "to_ns", &to_ns))
 		return fail_set(f, EPROTO, "the load generator's result: %s", why.text);
-	snprintf(r->negotiated, sizeof(r->negotiated), "%s", negotiated ? negotiated : "");
-	snprintf(t->first_failure, sizeof(t->first_failure), "%s",
-		 first_failure ? first_failure : "");
-	snprintf(t->verdict, sizeof(t->verdict), "%s", reason ? reason : "");
+	copy_text(result, "negotiated", r->negotiated, sizeof(r->negotiated));
+	copy_text(result, "first_failure", t->first_failure, sizeof(t->first_failure));
+	copy_text(result, "reason", t->verdict, sizeof(t->verdict));
 	r->window_ns = to_ns - from_ns;
 	r->lateness_max_ns = (int64_t)(late_us * (double)NS_PER_US);
 	r->client_busy = r->window_ns > 0 ? cpu_s * (double)NS_PER_S / (double)r->window_ns : NAN;

@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Bytes of the UTF-8 character at text; 0: it is none. */
 static int character_bytes(const unsigned char *text)
@@ -53,6 +54,24 @@ void html_text(struct buf *out, const char *text)
 		else
 			buf_put(out, at, (size_t)len);
 		at += len ? len : 1;
+	}
+}
+
+void html_suite(struct buf *out, const char *text)
+{
+	char part[256];
+
+	while (*text) {
+		size_t len = strcspn(text, ":");
+
+		len += text[len] == ':';
+		len = len < sizeof(part) ? len : sizeof(part) - 1;
+		memcpy(part, text, len);
+		part[len] = '\0';
+		html_text(out, part);
+		text += len;
+		if (*text)
+			buf_puts(out, "<wbr/>");
 	}
 }
 

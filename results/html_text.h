@@ -11,7 +11,10 @@
  */
 void html_text(struct buf *out, const char *text);
 
-/* The same, printed first; 2047 bytes at most. */
+/* The same, and lines may break behind each colon: for suites, which are long. */
+void html_suite(struct buf *out, const char *text);
+
+/* The same as html_text(), printed first; 2047 bytes at most. */
 void html_printf(struct buf *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -55,7 +55,7 @@ const char *report_head(const struct field *f);
 /* What distinguishes a cell besides its suite and `but` (may be NULL): "gzip:6, wolfssl"; or "". */
 void report_detail(const struct report *r, const struct cell *c, const struct field *but, char *dst,
 		   size_t len);
-/* What all cells have in common: "server builtin, workload page, ...". */
+/* "All cells: server builtin, workload page, ..."; "" when they have nothing in common. */
 void report_common(const struct report *r, char *dst, size_t len);
 
 /* "modelled", "measured", "modelled and measured", "" when no cell has energy. Server's. */

@@ -166,7 +166,7 @@ static void put_table(const struct svg_chart *c, struct buf *out)
 	buf_puts(out, "<tbody>\n");
 	for (size_t i = 0; i < c->rows; i++) {
 		buf_puts(out, "<tr><td class=\"suite\">");
-		html_text(out, c->row[i].label);
+		html_suite(out, c->row[i].label);
 		buf_puts(out, "</td><td>");
 		html_text(out, c->row[i].detail);
 		buf_puts(out, "</td>");

@@ -2,9 +2,8 @@
 /*
  * report_compare - cells that differ in one thing only, compared with intervals.
  *
- * Of each group of such cells one is the reference: of suites the secure one that does
- * the least per server CPU second, else the campaign's first. Intervals are 95 % each,
- * not of all comparisons together.
+ * Of each group of such cells the campaign's first is the reference; of suites the first
+ * that is not plain. Intervals are 95 % each, not of all comparisons together.
  */
 #include <errno.h>
 #include <math.h>
@@ -49,25 +48,14 @@ static int by_key(const void *left, const void *right)
 	return order ? order : (l->cell > r->cell) - (l->cell < r->cell);
 }
 
-static bool slower_secure(const struct cell_summary *c, const struct cell_summary *than)
-{
-	if (strcmp(c->cell.suite, "plain") == 0)
-		return false;
-	return strcmp(than->cell.suite, "plain") == 0 ||
-	       c->server.requests_per_cpu_s.mean < than->server.requests_per_cpu_s.mean;
-}
-
+/* Groups are in the campaign's order, so whoever writes it names the reference. */
 static size_t find_reference(const struct report *r, const struct field *differ,
 			     const struct keyed *group, size_t count)
 {
-	size_t best = group[0].cell;
-
-	if (strcmp(differ->name, "suite") != 0)
-		return best;
-	for (size_t i = 1; i < count; i++)
-		if (slower_secure(&r->cell[group[i].cell], &r->cell[best]))
-			best = group[i].cell;
-	return best;
+	for (size_t i = 0; i < count && strcmp(differ->name, "suite") == 0; i++)
+		if (strcmp(r->cell[group[i].cell].cell.suite, "plain") != 0)
+			return group[i].cell;
+	return group[0].cell;
 }
 
 static bool same_energy(const struct summary_energy *a, const struct summary_energy *b)
@@ -152,11 +140,20 @@ static int compare_group(struct report *r, const struct field *differ, const str
 	return 0;
 }
 
+static int by_cell(const void *left, const void *right)
+{
+	const struct report_comparison *l = left, *r = right;
+
+	if (l->reference != r->reference)
+		return l->reference > r->reference ? 1 : -1;
+	return (l->cell > r->cell) - (l->cell < r->cell);
+}
+
 static int ask(struct report *r, const struct field *differ)
 {
 	struct keyed *keyed = calloc(r->cells + 1, sizeof(*keyed));
 	int status = keyed ? 0 : -1;
-	size_t from = 0;
+	size_t from = 0, before = r->comparisons;
 
 	for (size_t i = 0; i < r->cells && keyed; i++) {
 		make_key(differ, &r->cell[i].cell, &keyed[i]);
@@ -169,6 +166,9 @@ static int ask(struct report *r, const struct field *differ)
 			status = compare_group(r, differ, keyed + from, i - from);
 			from = i;
 		}
+	if (r->comparisons > before)
+		qsort(r->comparison + before, r->comparisons - before, sizeof(*r->comparison),
+		      by_cell);
 	free(keyed);
 	return status;
 }

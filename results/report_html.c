@@ -12,6 +12,9 @@
 #include "results/html_text.h"
 #include "results/report_html.h"
 
+/* The rest is behind a fold. */
+#define SENTENCES_SHOWN 6
+
 static void put_head(const struct report *r, struct buf *out)
 {
 	buf_puts(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>\n"
@@ -56,23 +59,38 @@ static void put_title(const struct report *r, struct buf *out)
 	buf_puts(out, "</header>\n");
 }
 
-static void put_sentences(const struct report *r, struct buf *out)
+static void put_sentence_list(const struct report *r, size_t from, size_t to, struct buf *out)
 {
 	struct buf sentence = { 0 };
 
-	if (!r->comparisons)
-		return;
-	buf_puts(out, "<section id=\"words\"><h2>In words</h2><p class=\"faint\">Compared block by "
-		      "block; brackets are 95 % intervals, each by itself.</p>\n<ul>\n");
-	for (size_t i = 0; i < r->comparisons; i++) {
+	buf_puts(out, "<ul>\n");
+	for (size_t i = from; i < to; i++) {
 		buf_clear(&sentence);
 		report_sentence(r, &r->comparison[i], &sentence);
 		buf_puts(out, "<li>");
-		html_text(out, buf_text(&sentence));
+		html_suite(out, buf_text(&sentence));
 		buf_puts(out, "</li>\n");
 	}
-	buf_puts(out, "</ul></section>\n");
+	buf_puts(out, "</ul>\n");
+	out->failed |= sentence.failed;
 	buf_release(&sentence);
+}
+
+static void put_sentences(const struct report *r, struct buf *out)
+{
+	size_t first = r->comparisons < SENTENCES_SHOWN ? r->comparisons : SENTENCES_SHOWN;
+
+	if (!first)
+		return;
+	buf_puts(out, "<section id=\"words\"><h2>In words</h2><p class=\"faint\">Compared block by "
+		      "block; brackets are 95 % intervals, each by itself.</p>\n");
+	put_sentence_list(r, 0, first, out);
+	if (first < r->comparisons) {
+		buf_printf(out, "<details><summary>%zu more</summary>", r->comparisons - first);
+		put_sentence_list(r, first, r->comparisons, out);
+		buf_puts(out, "</details>");
+	}
+	buf_puts(out, "</section>\n");
 }
 
 static void put_method(const struct report *r, struct buf *out)

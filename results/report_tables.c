@@ -59,6 +59,8 @@ static void put_energy(struct buf *out, const struct summary_energy *e)
 
 	figure_interval(&e->requests_per_mwh, text);
 	buf_printf(out, "<td class=\"n\">%s", text);
+	if (summary_is_modelled(e))
+		buf_puts(out, "<br/>");
 	report_html_badge(e->source, out);
 	buf_puts(out, "</td>");
 	put_number(out, e->mj_per_request);
@@ -72,7 +74,7 @@ static void put_overview_row(const struct report *r, const struct cell_summary *
 	for (int i = 0; r->varying[i]; i++) {
 		report_dimension(r->varying[i], &c->cell, value, sizeof(value));
 		buf_puts(out, i ? "<td>" : "<td class=\"suite\">");
-		html_text(out, value);
+		html_suite(out, value);
 		buf_puts(out, "</td>");
 	}
 	put_interval(out, &c->requests_per_s);
@@ -128,7 +130,7 @@ void report_html_settings(const struct report *r, struct buf *out)
 
 	report_common(r, common, sizeof(common));
 	if (*common) {
-		buf_puts(out, "<p>All cells: ");
+		buf_puts(out, "<p>");
 		html_text(out, common);
 		buf_puts(out, ".</p>\n");
 	}
@@ -148,7 +150,7 @@ void report_html_invalid(const struct report *r, struct buf *out)
 		 "<th>reason</th></tr></thead><tbody>\n");
 	for (size_t i = 0; i < r->invalids; i++) {
 		buf_puts(out, "<tr><td class=\"suite\">");
-		html_text(out, r->cell[r->invalid[i].cell].cell.name);
+		html_suite(out, r->cell[r->invalid[i].cell].cell.name);
 		buf_printf(out, "</td><td class=\"n\">%" PRId64 "</td><td>", r->invalid[i].block);
 		html_text(out, r->invalid[i].reason);
 		buf_puts(out, "</td></tr>\n");
@@ -175,7 +177,7 @@ static void put_all_row(const char *name, const struct field *f, const void *bas
 		figure_field(f, (const char *)&a->report->cell[i] + place, text, sizeof(text));
 		buf_puts(a->out,
 			 f->kind == FIELD_TEXT ? "<td class=\"suite\">" : "<td class=\"n\">");
-		html_text(a->out, text);
+		html_suite(a->out, text);
 		buf_puts(a->out, "</td>");
 	}
 	buf_puts(a->out, "</tr>\n");

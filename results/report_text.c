@@ -134,7 +134,7 @@ static void speed_row(const struct report *r, const struct cell_summary *c, stru
 static void energy_heads(const struct report *r, struct row *row)
 {
 	add_label_heads(r, row);
-	add_text(row, ">full");
+	add_text(row, ">full handshakes");
 	add_text(row, ">resumed");
 	add_text(row, ">requests/mWh");
 	add_text(row, ">server mJ/request");
@@ -224,11 +224,8 @@ static void put_title(struct writer *w, const struct report *r)
 		put_strong(w, WARNING, line);
 	}
 	report_common(r, common, sizeof(common));
-	if (*common) {
-		snprintf(line, sizeof(line), "%s", "All cells: ");
-		buf_puts(w->out, line);
+	if (*common)
 		put_wrapped(w->out, common, 2);
-	}
 	buf_byte(w->out, '\n');
 }
 

@@ -68,6 +68,8 @@ void report_common(const struct report *r, char *dst, size_t len)
 	size_t used = 0;
 
 	*dst = '\0';
+	if (r->constant[0] && r->cells)
+		used = (size_t)snprintf(dst, len, "All cells: ");
 	for (int i = 0; r->constant[i] && r->cells && used < len; i++) {
 		report_dimension(r->constant[i], &r->cell[0].cell, value, sizeof(value));
 		used += (size_t)snprintf(dst + used, len - used, "%s%s %s", i ? ", " : "",

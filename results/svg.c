@@ -18,13 +18,14 @@
 #define BAR_PX    14
 #define BAR_GAP   3
 #define ROW_GAP   12
-#define AXIS_PX   24
+#define AXIS_PX   40
 #define TICKS_MAX 5
 
 struct drawing {
 	const struct svg_chart *chart;
 	struct buf *out;
-	double scale; /* per cent of the width per unit */
+	double scale; /* per cent of the width per unit, or per decade */
+	double from;  /* where a logarithmic axis begins; 0: the axis is linear */
 	int series;
 	int y; /* of the next thing, px */
 };
@@ -32,6 +33,13 @@ struct drawing {
 static double known_or_zero(double value)
 {
 	return isfinite(value) && value > 0 ? value : 0;
+}
+
+static double place(const struct drawing *d, double value)
+{
+	if (d->from == 0)
+		return known_or_zero(value) * d->scale;
+	return isfinite(value) && value > d->from ? log10(value / d->from) * d->scale : 0;
 }
 
 /* What of a row reaches furthest. */
@@ -79,15 +87,41 @@ static int rows_px(const struct drawing *d)
 	return px;
 }
 
+static double smallest(const struct drawing *d)
+{
+	double least = INFINITY;
+
+	for (size_t i = 0; i < d->chart->rows; i++)
+		for (int s = 0; s < d->series; s++)
+			if (known_or_zero(d->chart->row[i].bar[s].mean) > 0)
+				least = fmin(least, d->chart->row[i].bar[s].mean);
+	return least;
+}
+
+/* One giant must not make all others look alike; ends of stacked bars need a linear axis. */
+static void choose_axis(struct drawing *d, double end)
+{
+	double least = smallest(d);
+
+	d->scale = SVG_PLOT_PCT / end;
+	if (d->chart->stacked || !isfinite(least) || end / least < SVG_LOG_FROM)
+		return;
+	d->from = pow(10, floor(log10(least)));
+	if (least < 2 * d->from)
+		d->from /= 10;
+	d->scale = SVG_PLOT_PCT / log10(end / d->from);
+}
+
 static void put_ticks(const struct drawing *d, double end, int height)
 {
-	double step = tick_step(end);
+	double step = tick_step(end), value = d->from;
 	char text[FIGURE_BYTES];
 
-	for (int i = 0; i * step <= end * 1.0001; i++) {
-		double x = i * step * d->scale;
+	for (int i = 0; value <= end * 1.0001; i++) {
+		double x = place(d, value);
 
-		figure_number(i * step, text);
+		figure_number(value, text);
+		value = d->from > 0 ? 10 * value : (i + 1) * step;
 		buf_printf(d->out,
 			   "<line class=\"axis\" x1=\"%.3f%%\" x2=\"%.3f%%\" y1=\"0\" "
 			   "y2=\"%d\"/><text class=\"tick\" x=\"%.3f%%\" y=\"%d\" "
@@ -101,13 +135,13 @@ static void put_bar(const struct drawing *d, int series, double from, double val
 	buf_printf(d->out,
 		   "<rect class=\"bar s%d\" x=\"%.3f%%\" y=\"%d\" width=\"%.3f%%\" "
 		   "height=\"%d\"/>",
-		   series, from * d->scale, d->y, value * d->scale, BAR_PX);
+		   series, place(d, from), d->y, place(d, value), BAR_PX);
 }
 
 /* Lines, because a path cannot have per cents. */
 static void put_whisker(const struct drawing *d, const struct interval *i)
 {
-	double lo = known_or_zero(i->lo) * d->scale, hi = known_or_zero(i->hi) * d->scale;
+	double lo = place(d, i->lo), hi = place(d, i->hi);
 	int middle = d->y + BAR_PX / 2;
 
 	if (!isfinite(i->lo) || !isfinite(i->hi))
@@ -122,8 +156,8 @@ static void put_whisker(const struct drawing *d, const struct interval *i)
 
 static void put_figure(const struct drawing *d, double end, const char *text)
 {
-	buf_printf(d->out, "<text class=\"figure\" x=\"%.3f%%\" dx=\"6\" y=\"%d\">",
-		   known_or_zero(end) * d->scale, d->y + BAR_PX - 3);
+	buf_printf(d->out, "<text class=\"figure\" x=\"%.3f%%\" dx=\"6\" y=\"%d\">", place(d, end),
+		   d->y + BAR_PX - 3);
 	html_text(d->out, text);
 	buf_puts(d->out, "</text>\n");
 }
@@ -186,6 +220,13 @@ static void put_row(struct drawing *d, const struct svg_row *row)
 	d->y += ROW_GAP;
 }
 
+static void put_unit(const struct drawing *d, int height)
+{
+	buf_printf(d->out, "<text class=\"tick\" x=\"0\" y=\"%d\">", height + 33);
+	html_printf(d->out, "%s%s", d->chart->unit, d->from > 0 ? " (logarithmic axis)" : "");
+	buf_puts(d->out, "</text>\n");
+}
+
 static void put_head(const struct drawing *d, int height)
 {
 	const struct svg_chart *c = d->chart;
@@ -194,7 +235,7 @@ static void put_head(const struct drawing *d, int height)
 		   "<svg role=\"img\" width=\"100%%\" height=\"%d\" aria-labelledby=\"%s-t %s-d\">"
 		   "<title id=\"%s-t\">",
 		   height + AXIS_PX, c->id, c->id, c->id);
-	html_printf(d->out, "%s, %s", c->title, c->unit);
+	html_printf(d->out, "%s, %s%s", c->title, c->unit, d->from > 0 ? ", logarithmic axis" : "");
 	buf_printf(d->out, "</title><desc id=\"%s-d\">", c->id);
 	html_text(d->out, c->description);
 	buf_puts(d->out, "</desc>\n");
@@ -210,10 +251,11 @@ void svg_bars(const struct svg_chart *c, struct buf *out)
 		d.series++;
 	end = chart_end(&d);
 	end = end > 0 ? end : 1;
-	d.scale = SVG_PLOT_PCT / end;
+	choose_axis(&d, end);
 	height = rows_px(&d);
 	put_head(&d, height);
 	put_ticks(&d, end, height);
+	put_unit(&d, height);
 	for (size_t i = 0; i < c->rows; i++)
 		put_row(&d, &c->row[i]);
 	buf_puts(out, "</svg>\n");

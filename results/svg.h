@@ -32,6 +32,9 @@ struct svg_chart {
 /* Bars are <rect class="bar ...">, whiskers <g class="whisker">, in the rows' order. */
 void svg_bars(const struct svg_chart *c, struct buf *out);
 
+/* Where the largest is so many times the smallest the axis is logarithmic, and says so. */
+#define SVG_LOG_FROM 15.0
+
 /* The largest end of a bar or whisker gets this share of the width; the rest is for figures. */
 #define SVG_PLOT_PCT 68.0
 

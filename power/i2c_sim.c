@@ -59,7 +59,7 @@ static int64_t no_load(void *data, int64_t from_ns, int64_t to_ns)
 void i2c_sim_init(struct i2c_sim *sim, struct timebase time, int64_t shunt_uohm, uint64_t seed)
 {
 	*sim = (struct i2c_sim){ .time = time, .shunt_uohm = shunt_uohm };
-	sim->source = (struct i2c_sim_source){ no_load, no_load, NULL };
+	sim->source = (struct i2c_sim_source){ no_load, no_load, NULL, NULL };
 	sim->nack_error = EREMOTEIO;
 	rng_seed(&sim->rng, seed);
 	i2c_sim_brown_out(sim);
@@ -202,6 +202,8 @@ static int sim_read16(struct i2c *bus, uint8_t reg, uint16_t *val)
 		*val |= INA219_CNVR;
 	if (reg == INA219_POWER)
 		sim->ready = false;
+	if (reg == INA219_SHUNT && sim->source.seen != NULL)
+		sim->source.seen(sim->source.data);
 	if (sim->all_ones)
 		*val = 0xFFFF;
 	if (sim->swapped)

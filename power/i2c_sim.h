@@ -21,6 +21,7 @@ struct i2c_sim_source {
 	int64_t (*bus_uv)(void *data, int64_t from_ns, int64_t to_ns);
 	int64_t (*current_na)(void *data, int64_t from_ns, int64_t to_ns);
 	void *data;
+	void (*seen)(void *data); /* SHUNT was read; NULL: nobody asks */
 };
 
 struct i2c_sim {

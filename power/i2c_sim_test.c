@@ -37,7 +37,7 @@ static void wires_init(struct wires *w)
 {
 	*w = (struct wires){ .now_ns = NS_PER_MS, .bus_uv = 5000000, .current_na = 100000000 };
 	i2c_sim_init(&w->sim, timebase_counter(&w->now_ns), 100000, 1);
-	w->sim.source = (struct i2c_sim_source){ wires_bus, wires_current, w };
+	w->sim.source = (struct i2c_sim_source){ wires_bus, wires_current, w, NULL };
 	w->bus = i2c_sim_bus(&w->sim);
 }
 

@@ -45,7 +45,7 @@ static void bench_init(struct bench *b)
 	b->bus_uv = 5000000;
 	b->current_na = 600000000;
 	i2c_sim_init(&b->sim, timebase_counter(&b->now_ns), 100000, 7);
-	b->sim.source = (struct i2c_sim_source){ bench_bus, bench_current, b };
+	b->sim.source = (struct i2c_sim_source){ bench_bus, bench_current, b, NULL };
 }
 
 static int start(struct bench *b, uint16_t config)

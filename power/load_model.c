@@ -1,30 +1,50 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * load_model - CPU time to watts. It must not know processes or boards.
+ *
+ * The reader may be kept from running for longer than many conversions. So a value is the mean
+ * since the last sample handed over, not since the last conversion: a conversion that nobody
+ * read takes no CPU time with it.
  */
 #include "power/load_model.h"
 
+#include "lib/clock.h"
 #include "power/wide.h"
+
+#define TRIES    4
+#define APART_NS (50 * NS_PER_US)
+
+/* Clock and CPU time of one moment: again when the thread was held up between the two. */
+static struct load_point look(const struct load_model *m)
+{
+	struct load_point p = { 0, 0 };
+
+	for (int i = 0; i < TRIES; i++) {
+		p.at_ns = timebase_now(&m->time);
+		p.cpu_ns = m->cpu_ns(m->data);
+		if (timebase_now(&m->time) - p.at_ns < APART_NS)
+			break;
+	}
+	return p;
+}
 
 void load_model_start(struct load_model *m)
 {
-	m->last_ns = timebase_now(&m->time);
-	m->last_cpu_ns = m->cpu_ns(m->data);
+	m->handed_over = m->asked = look(m);
 	m->power_nw = m->idle_nw;
 }
 
-int64_t load_model_power_nw(struct load_model *m)
+static void ask(struct load_model *m)
 {
-	int64_t now_ns = timebase_now(&m->time), cpu_ns, above_nw;
+	struct load_point p = look(m);
+	int64_t above_nw;
 
-	if (now_ns <= m->last_ns)
-		return m->power_nw;
-	cpu_ns = m->cpu_ns(m->data);
-	if (wide_muldiv_round(m->core_nw, cpu_ns - m->last_cpu_ns, now_ns - m->last_ns, &above_nw))
+	if (p.at_ns <= m->asked.at_ns)
+		return;
+	if (wide_muldiv_round(m->core_nw, p.cpu_ns - m->handed_over.cpu_ns,
+			      p.at_ns - m->handed_over.at_ns, &above_nw))
 		m->power_nw = m->idle_nw + above_nw;
-	m->last_ns = now_ns;
-	m->last_cpu_ns = cpu_ns;
-	return m->power_nw;
+	m->asked = p;
 }
 
 static int64_t source_bus_uv(void *data, int64_t from_ns, int64_t to_ns)
@@ -33,21 +53,40 @@ static int64_t source_bus_uv(void *data, int64_t from_ns, int64_t to_ns)
 	return ((struct load_model *)data)->bus_uv;
 }
 
-/*
- * The chip asks when a conversion is over, which is when somebody reads it: the answer is the
- * mean since the reading before, not of the conversion alone, so no CPU time falls between.
- */
 static int64_t source_current_na(void *data, int64_t from_ns, int64_t to_ns)
 {
 	struct load_model *m = data;
 	int64_t na = 0;
 
 	(void)from_ns, (void)to_ns;
-	wide_muldiv_round(load_model_power_nw(m), 1000000, m->bus_uv, &na);
+	ask(m);
+	wide_muldiv_round(m->power_nw, 1000000, m->bus_uv, &na);
 	return na;
+}
+
+/* At once, not when the whole sample is read: a conversion may end in between. */
+static void source_seen(void *data)
+{
+	struct load_model *m = data;
+
+	m->fresh = m->asked.at_ns > m->handed_over.at_ns;
+	m->handed_over = m->asked;
 }
 
 struct i2c_sim_source load_model_source(struct load_model *m)
 {
-	return (struct i2c_sim_source){ source_bus_uv, source_current_na, m };
+	return (struct i2c_sim_source){ source_bus_uv, source_current_na, m, source_seen };
+}
+
+int load_model_read(struct load_model *m, struct ina219 *chip, struct sample *s, struct fail *f)
+{
+	if (ina219_read(chip, s, f) != 0)
+		return -1;
+	if (s->flags & (SAMPLE_ABSENT | SAMPLE_STALE))
+		return 0;
+	if (!m->fresh)
+		s->flags |= SAMPLE_STALE;
+	else
+		s->before_ns = s->after_ns = m->handed_over.at_ns;
+	return 0;
 }

@@ -4,15 +4,22 @@
  *
  *	power = idle + (loaded - idle) / cores * busy cores
  *
- * Busy cores are CPU time over elapsed time since the last question, so that the energy
- * above idle is CPU time * (loaded - idle) / cores whatever the sampling. The line is not cut
- * at "loaded": a machine with more cores than the board goes on along it, because the energy
- * of a second of CPU time must not depend on how many cores worked at once.
+ * Busy cores are CPU time over elapsed time since the last sample that was handed over, so
+ * that the energy above idle is CPU time * (loaded - idle) / cores whatever the sampling, and
+ * however late the reader runs. The line is not cut at "loaded": a machine with more cores
+ * than the board goes on along it, because the energy of a second of CPU time must not depend
+ * on how many cores worked at once.
  */
 #ifndef POWER_LOAD_MODEL_H
 #define POWER_LOAD_MODEL_H
 
 #include "power/i2c_sim.h"
+#include "power/ina219.h"
+
+/* CPU time used until a moment. */
+struct load_point {
+	int64_t at_ns, cpu_ns;
+};
 
 struct load_model {
 	struct timebase time;
@@ -20,13 +27,19 @@ struct load_model {
 	int64_t bus_uv;
 	int64_t (*cpu_ns)(void *data); /* CPU time used so far; never falls */
 	void *data;
-	int64_t last_ns, last_cpu_ns, power_nw;
+	struct load_point handed_over, asked;
+	bool fresh; /* what was handed over last had not been before */
+	int64_t power_nw;
 };
 
+/* Idle from now on, until CPU time is used. */
 void load_model_start(struct load_model *m);
-/* Mean power since the question before this one. */
-int64_t load_model_power_nw(struct load_model *m);
 /* The model as what flows through a shunt; borrows m. */
 struct i2c_sim_source load_model_source(struct load_model *m);
+/*
+ * A reading of the chip that m feeds, stamped with the moment the CPU time is of. A value that
+ * was handed over before is flagged SAMPLE_STALE.
+ */
+int load_model_read(struct load_model *m, struct ina219 *chip, struct sample *s, struct fail *f);
 
 #endif

@@ -90,7 +90,7 @@ static int open_chip(struct meter *m, struct wave_meter *w)
 	double most_w = fabs((double)w->wave.mean_nw) + fabs((double)w->wave.amplitude_nw);
 	int64_t max_na = llround(most_w * 1.2 * 1e6 / (double)w->bus_uv) + 1000000;
 	struct ina219_settings set = sim_meter_settings(max_na, w->bus_uv, 1);
-	struct i2c_sim_source source = { source_bus_uv, source_current_na, w };
+	struct i2c_sim_source source = { source_bus_uv, source_current_na, w, NULL };
 
 	w->opened_ns = clock_ns();
 	return sim_meter_start(&w->sim, timebase_monotonic, &set, &source, 1, &m->facts, &m->fail);

@@ -176,7 +176,9 @@ static int model_open(struct meter *m, const char *arg)
 
 static int model_read(struct meter *m, struct sample *s)
 {
-	return ina219_read(&((struct model *)m->impl)->sim.chip, s, &m->fail);
+	struct model *model = m->impl;
+
+	return load_model_read(&model->load, &model->sim.chip, s, &m->fail);
 }
 
 static int model_watch(struct meter *m, const pid_t *pids, int count)

@@ -64,7 +64,7 @@ static int read_through(const struct ina219_vector *v, struct i2c_sim *sim, stru
 	struct ina219 chip;
 	struct fail f = { 0 };
 
-	sim->source = (struct i2c_sim_source){ wire_bus_uv, wire_current_na, &source };
+	sim->source = (struct i2c_sim_source){ wire_bus_uv, wire_current_na, &source, NULL };
 	sim->exact = true;
 	if (ina219_start(&chip, i2c_sim_bus(sim), sim->time, v->config, MARK_CAL, &f) != 0)
 		return -1;

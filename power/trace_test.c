@@ -185,7 +185,7 @@ static void small(void **state)
 {
 	struct jittery j = { NS_PER_S, { { 0 } } };
 	struct timebase time = { jittery_now, jittery_sleep, &j };
-	struct i2c_sim_source source = { five_volts, bursts_na, NULL };
+	struct i2c_sim_source source = { five_volts, bursts_na, NULL, NULL };
 	struct ina219_settings set = ina219_settings_default;
 	struct meter_facts facts = { 0 };
 	struct fail f = { 0 };

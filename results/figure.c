@@ -17,10 +17,12 @@ void figure_number(double value, char dst[FIGURE_BYTES])
 	units_format_real(value, dst, FIGURE_BYTES);
 }
 
-/* Two digits of the half width, and never fewer than one place before the point. */
-static int decimals_for(double half)
+/* Two digits of the half width, but never more than five of the mean. */
+static int decimals_for(double half, double mean)
 {
-	int decimals = half > 0 ? 1 - (int)floor(log10(half)) : 2;
+	int by_half = half > 0 ? 1 - (int)floor(log10(half)) : DECIMALS_MAX;
+	int by_mean = mean != 0 ? 4 - (int)floor(log10(fabs(mean))) : DECIMALS_MAX;
+	int decimals = by_half < by_mean ? by_half : by_mean;
 
 	return decimals < 0 ? 0 : decimals > DECIMALS_MAX ? DECIMALS_MAX : decimals;
 }
@@ -33,7 +35,7 @@ void figure_range(const struct interval *i, char dst[FIGURE_BYTES])
 		figure_number(i->mean, dst);
 		return;
 	}
-	decimals = decimals_for((i->hi - i->lo) / 2);
+	decimals = decimals_for((i->hi - i->lo) / 2, i->mean);
 	snprintf(dst, FIGURE_BYTES, "%.*f (%.*f to %.*f)", decimals, i->mean, decimals, i->lo,
 		 decimals, i->hi);
 }
@@ -52,7 +54,7 @@ void figure_interval(const struct interval *i, char dst[FIGURE_BYTES])
 	} else if (fabs(i->hi + i->lo - 2 * i->mean) > LOPSIDED * 2 * half) {
 		figure_range(i, dst);
 	} else {
-		decimals = decimals_for(half);
+		decimals = decimals_for(half, i->mean);
 		snprintf(dst, FIGURE_BYTES, "%.*f ± %.*f", decimals, i->mean, decimals, half);
 	}
 }

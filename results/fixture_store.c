@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "results/report.h"
+
 static const char trace_bytes[] = "a trace\0with a zero";
 
 int fixture_enter(struct fixture_place *p)
@@ -83,4 +85,77 @@ int64_t fixture_count_trials(struct store *s, int64_t cell, struct fail *f)
 	struct count c = { s, f, 0 };
 
 	return store_each_trial(s, cell, check_trial, &c, f) < 0 ? -1 : c.trials;
+}
+
+static const struct scene {
+	const char *suite, *encoding;
+	int64_t strength_bits, requests, cpu_ns, latency_us;
+} scenes[] = {
+	{ "plain", "identity", 0, 2000, 50000, 500 },
+	{ FIXTURE_RSA, "identity", 112, 100, 1000000, 10000 },
+	{ FIXTURE_ECDSA, "identity", 128, 300, 250000, 3000 },
+	{ FIXTURE_ECDSA, "gzip:6", 128, 300, 250000, 3000 },
+};
+
+static int fill_cell(struct store *s, int64_t campaign, const struct scene *scene, struct trial *t,
+		     struct fail *f)
+{
+	struct cell c;
+	int64_t cell;
+
+	fixture_cell(&c, scene->suite, scene->strength_bits, scene->encoding);
+	cell = store_add_cell(s, campaign, &c, f);
+	for (int64_t block = 0; block < 4 && cell > 0; block++) {
+		fixture_trial(t, block, scene->requests * (100 + block) / 100, scene->cpu_ns,
+			      scene->latency_us);
+		t->valid = block != 2 || strcmp(scene->suite, FIXTURE_RSA) != 0;
+		strcpy(t->reason, t->valid ? "" : FIXTURE_REASON);
+		if (store_add_trial(s, cell, t, NULL, 0, f) < 0)
+			return -1;
+	}
+	return cell < 0 ? -1 : 0;
+}
+
+int64_t fixture_fill(struct store *s, const char *name, struct fail *f)
+{
+	struct campaign c;
+	struct node n;
+	struct trial t;
+	int64_t id;
+
+	fixture_campaign(&c);
+	c.blocks = 4;
+	snprintf(c.name, sizeof(c.name), "%s", name);
+	id = store_add_campaign(s, &c, f);
+	fixture_node(&n, "server");
+	if (id < 0 || store_add_node(s, id, &n, f) < 0)
+		return -1;
+	fixture_node(&n, "client");
+	if (store_add_node(s, id, &n, f) < 0 || trial_init(&t) < 0)
+		return -1;
+	for (size_t i = 0; i < sizeof(scenes) / sizeof(*scenes) && id > 0; i++)
+		if (fill_cell(s, id, &scenes[i], &t, f) < 0)
+			id = -1;
+	trial_release(&t);
+	return id;
+}
+
+char *fixture_report(const char *path, int64_t campaign, const char *format, struct fail *f)
+{
+	struct store *s = store_open(path, STORE_READ, f);
+	const struct report_format *way = report_formats;
+	struct buf out = { 0 };
+	struct report r;
+	char *text = NULL;
+
+	while (way->name && strcmp(way->name, format) != 0)
+		way++;
+	if (s && way->name && report_load(s, campaign, &r, f) == 0) {
+		if (way->write(&r, false, &out) == 0)
+			text = strdup(buf_text(&out));
+		report_release(&r);
+	}
+	buf_release(&out);
+	store_close(s);
+	return text;
 }

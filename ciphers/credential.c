@@ -137,7 +137,7 @@ static int get_leaf(const struct store *s, const char *name, struct credential *
 		return -1;
 	buf_clear(&leaf->cert);
 	buf_clear(&leaf->key);
-	if (x509_make_leaf(s->kind, ca, name, leaf, f))
+	if (x509_make_leaf(s->kind, ca, name, X509_VALID_DAYS, leaf, f))
 		return -1;
 	return save(out->cert_file, out->key_file, leaf, f);
 }

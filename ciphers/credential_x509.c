@@ -23,7 +23,6 @@
 #define ORGANISATION     "cipherwatt"
 #define SERIAL_BITS      127
 #define SECONDS_PER_DAY  86400
-#define VALID_DAYS       3650
 #define NOT_AFTER_LATEST "20371231235959Z" /* boards with a 32-bit time_t end in January 2038 */
 
 void x509_pair_init(struct x509_pair *p)
@@ -153,13 +152,13 @@ static int set_serial(X509 *cert)
 }
 
 /* From a day ago, because the clock of a board without a battery may be behind. */
-static int set_validity(X509 *cert)
+static int set_validity(X509 *cert, int days)
 {
 	ASN1_TIME *latest = ASN1_TIME_new();
 	ASN1_TIME *until = X509_getm_notAfter(cert);
 	int ok = latest && ASN1_TIME_set_string_X509(latest, NOT_AFTER_LATEST) == 1 &&
-		 X509_gmtime_adj(X509_getm_notBefore(cert), -SECONDS_PER_DAY) &&
-		 X509_time_adj_ex(until, VALID_DAYS, 0, NULL);
+		 X509_time_adj_ex(X509_getm_notBefore(cert), (days < 0 ? days : 0) - 1, 0, NULL) &&
+		 X509_time_adj_ex(until, days, 0, NULL);
 
 	if (ok && ASN1_TIME_compare(until, latest) > 0)
 		ok = X509_set1_notAfter(cert, latest);
@@ -208,12 +207,12 @@ static int add_names(X509 *cert, X509 *issuer, const char *name)
 	return add_extension(cert, issuer, NID_subject_alt_name, value);
 }
 
-static X509 *new_cert(EVP_PKEY *key, const char *common)
+static X509 *new_cert(EVP_PKEY *key, const char *common, int days)
 {
 	X509 *cert = X509_new();
 
 	if (cert && X509_set_version(cert, X509_VERSION_3) && set_serial(cert) &&
-	    set_validity(cert) && set_name(X509_get_subject_name(cert), common) &&
+	    set_validity(cert, days) && set_name(X509_get_subject_name(cert), common) &&
 	    X509_set_pubkey(cert, key))
 		return cert;
 	X509_free(cert);
@@ -230,7 +229,7 @@ int x509_make_ca(const struct credential_kind *kind, struct x509_pair *out, stru
 	if (!key)
 		return -1;
 	snprintf(common, sizeof(common), "cipherwatt test authority %s", kind->name);
-	cert = new_cert(key, common);
+	cert = new_cert(key, common, X509_VALID_DAYS);
 	if (!cert || !X509_set_issuer_name(cert, X509_get_subject_name(cert)) ||
 	    !add_extension(cert, cert, NID_basic_constraints, "critical,CA:TRUE,pathlen:0") ||
 	    !add_extension(cert, cert, NID_key_usage, "critical,keyCertSign,cRLSign") ||
@@ -258,11 +257,11 @@ static int sign_leaf(const struct credential_kind *kind, X509 *cert, X509 *issue
 }
 
 int x509_make_leaf(const struct credential_kind *kind, struct x509_pair *ca, const char *name,
-		   struct x509_pair *out, struct fail *f)
+		   int valid_days, struct x509_pair *out, struct fail *f)
 {
 	X509 *issuer = read_cert(&ca->cert);
 	EVP_PKEY *issuer_key = read_key(&ca->key), *key = make_key(kind, f);
-	X509 *cert = key ? new_cert(key, name ? name : "localhost") : NULL;
+	X509 *cert = key ? new_cert(key, name ? name : "localhost", valid_days) : NULL;
 	int ret = -1;
 
 	if (!issuer || !issuer_key || !cert || !sign_leaf(kind, cert, issuer, issuer_key, name))

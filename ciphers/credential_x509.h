@@ -23,12 +23,15 @@ void x509_pair_release(struct x509_pair *p);
 /* A self-signed authority whose key is of this kind. */
 int x509_make_ca(const struct credential_kind *kind, struct x509_pair *out, struct fail *f);
 
+#define X509_VALID_DAYS 3650
+
 /*
  * A server certificate signed by ca, with a new key of this kind, for "localhost",
- * 127.0.0.1, ::1 and name (NULL: no more).
+ * 127.0.0.1, ::1 and name (NULL: no more). It ends in valid_days, which a test may
+ * put into the past.
  */
 int x509_make_leaf(const struct credential_kind *kind, struct x509_pair *ca, const char *name,
-		   struct x509_pair *out, struct fail *f);
+		   int valid_days, struct x509_pair *out, struct fail *f);
 
 enum x509_state {
 	X509_GOOD,   /* of this kind, key and certificate belong together, valid for a day */

@@ -71,8 +71,10 @@ int wolfssl_fail_step(struct assoc *a, const char *what, int error)
 	if (error == FATAL_ERROR && wolfSSL_get_alert_history(a->impl, &alerts) == WOLFSSL_SUCCESS)
 		snprintf(text, sizeof(text), "the peer sent an alert: %s (%d)",
 			 alert_text(alerts.last_rx.code), alerts.last_rx.code);
-	else if (error == UNKNOWN_RECORD_TYPE)
-		snprintf(text, sizeof(text), "the peer does not speak TLS, or speaks plain HTTP");
+	else if (error == UNKNOWN_RECORD_TYPE || error == PARSE_ERROR)
+		snprintf(text, sizeof(text), "the peer does not speak TLS, perhaps plain HTTP");
+	else if (error == VERSION_ERROR)
+		snprintf(text, sizeof(text), "the peer speaks another version of TLS, or none");
 	return fail_set(&a->fail, EPROTO, "wolfssl: %s%s%s: %s", what, s ? " of " : "",
 			s ? suite_format(s, suite) : "", text);
 }

@@ -58,8 +58,10 @@ void report_detail(const struct report *r, const struct cell *c, const struct fi
 /* "All cells: server builtin, workload page, ..."; "" when they have nothing in common. */
 void report_common(const struct report *r, char *dst, size_t len);
 
-/* "modelled", "measured", "modelled and measured", "" when no cell has energy. Server's. */
+/* "modelled", "measured", "modelled and measured", "" when no cell has energy. */
 void report_sources(const struct report *r, char *dst, size_t len);
+/* That energy is not all measured; false when it is, or when there is none. */
+bool report_warning(const struct report *r, char *dst, size_t len);
 
 /* Paragraphs, each a line, of how the figures were got. Plain text. */
 void report_method(const struct report *r, struct buf *out);

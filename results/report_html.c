@@ -29,7 +29,7 @@ static void put_head(const struct report *r, struct buf *out)
 
 static void put_warnings(const struct report *r, struct buf *out)
 {
-	char sources[64];
+	char line[256];
 
 	if (!r->campaign.complete)
 		buf_printf(
@@ -37,12 +37,8 @@ static void put_warnings(const struct report *r, struct buf *out)
 			"<p class=\"warn\">Not complete: %" PRId64
 			" trials are missing (complete: false). The figures may still move.</p>\n",
 			r->trials_missing);
-	report_sources(r, sources, sizeof(sources));
-	if (strstr(sources, "modelled") || strstr(sources, "synthetic"))
-		buf_printf(out,
-			   "<p class=\"warn\">Energy is %s, not measured by a sensor%s. The method "
-			   "says how.</p>\n",
-			   sources, strstr(sources, "measured") ? ", where it is marked so" : "");
+	if (report_warning(r, line, sizeof(line)))
+		buf_printf(out, "<p class=\"warn\">%s. The method says how.</p>\n", line);
 }
 
 static void put_title(const struct report *r, struct buf *out)

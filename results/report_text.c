@@ -87,6 +87,17 @@ static void add_interval(struct row *row, const struct interval *i)
 	add_text(row, text);
 }
 
+static void add_sources(struct row *row, const char *server, const char *client)
+{
+	char text[64];
+
+	if (strcmp(server, client) == 0)
+		snprintf(text, sizeof(text), "%s", server);
+	else
+		snprintf(text, sizeof(text), "server %s, client %s", server, client);
+	add_text(row, text);
+}
+
 static void add_label(const struct report *r, struct row *row, const struct cell *c)
 {
 	char value[CELL_BYTES];
@@ -150,7 +161,7 @@ static void energy_row(const struct report *r, const struct cell_summary *c, str
 	add_interval(row, &c->server.energy.requests_per_mwh);
 	add_number(row, c->server.energy.mj_per_request);
 	add_number(row, c->client.energy.mj_per_request);
-	add_text(row, c->server.energy.source);
+	add_sources(row, c->server.energy.source, c->client.energy.source);
 }
 
 static void point_at(const struct row *row, const char *texts[COLUMNS_MAX + 1])
@@ -207,7 +218,7 @@ static void put_table(struct writer *w, const struct report *r, const char *titl
 
 static void put_title(struct writer *w, const struct report *r)
 {
-	char common[1024], sources[64], line[256];
+	char common[1024], line[256];
 
 	snprintf(line, sizeof(line), "Campaign %s, %s", r->campaign.name, r->campaign.started);
 	put_strong(w, BOLD, line);
@@ -217,12 +228,8 @@ static void put_title(struct writer *w, const struct report *r)
 			 r->trials_missing);
 		put_strong(w, WARNING, line);
 	}
-	report_sources(r, sources, sizeof(sources));
-	if (strstr(sources, "modelled") || strstr(sources, "synthetic")) {
-		snprintf(line, sizeof(line), "Energy is %s, not measured by a sensor%s", sources,
-			 strstr(sources, "measured") ? ", where a line says so" : "");
+	if (report_warning(r, line, sizeof(line)))
 		put_strong(w, WARNING, line);
-	}
 	report_common(r, common, sizeof(common));
 	if (*common)
 		put_wrapped(w->out, common, 2);

@@ -77,16 +77,38 @@ void report_common(const struct report *r, char *dst, size_t len)
 	}
 }
 
+static void add_source(const struct summary_energy *e, char *dst, size_t len)
+{
+	size_t used = strlen(dst);
+
+	if (summary_has_energy(e) && !strstr(dst, e->source))
+		snprintf(dst + used, len - used, "%s%s", used ? " and " : "", e->source);
+}
+
 void report_sources(const struct report *r, char *dst, size_t len)
 {
 	*dst = '\0';
 	for (size_t i = 0; i < r->cells; i++) {
-		const struct summary_energy *e = &r->cell[i].server.energy;
-		size_t used = strlen(dst);
-
-		if (summary_has_energy(e) && !strstr(dst, e->source))
-			snprintf(dst + used, len - used, "%s%s", used ? " and " : "", e->source);
+		add_source(&r->cell[i].server.energy, dst, len);
+		add_source(&r->cell[i].client.energy, dst, len);
 	}
+}
+
+bool report_warning(const struct report *r, char *dst, size_t len)
+{
+	char sources[64];
+
+	report_sources(r, sources, sizeof(sources));
+	if (!*sources || strcmp(sources, "measured") == 0)
+		return false;
+	if (strstr(sources, " and "))
+		snprintf(dst, len,
+			 "Energy is %s: each figure says which, and only measured comes from a "
+			 "sensor",
+			 sources);
+	else
+		snprintf(dst, len, "Energy is %s, not measured by a sensor", sources);
+	return true;
 }
 
 static void put_trials(const struct report *r, struct buf *out)

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report_html_test - the page is well-formed, loads nothing, says what is modelled, and its
+ * charts show what its tables say.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "results/fixture_store.h"
+#include "results/fixture_xml.h"
+
+#define NAME "<script>alert(\"1\")</script> & <b>"
+
+static struct fixture_place here;
+static char *page;
+
+static char *make(const char *name, bool complete, const char *client_source)
+{
+	struct fail f = { 0 };
+	struct store *s = store_open(here.path, STORE_WRITE, &f);
+	int64_t id = s ? fixture_fill(s, name, &f) : -1;
+	struct cell c;
+	struct trial t;
+	char *text;
+
+	fixture_cell(&c, "plain", 0, "gzip:1");
+	if (id < 0 || trial_init(&t) < 0)
+		fail_msg("%s", f.text);
+	fixture_trial(&t, 0, 500, 1000, 10);
+	strcpy(t.server.energy_source, "measured");
+	strcpy(t.client.energy_source, client_source);
+	assert_true(store_add_trial(s, store_add_cell(s, id, &c, &f), &t, NULL, 0, &f) > 0);
+	trial_release(&t);
+	assert_true(!complete || store_complete_campaign(s, id, &f) == 0);
+	store_close(s);
+	text = fixture_report(here.path, id, "html", &f);
+	if (!text)
+		fail_msg("%s", f.text);
+	return text;
+}
+
+static int enter(void **state)
+{
+	(void)state;
+	if (fixture_enter(&here) < 0)
+		return -1;
+	page = make(NAME, false, "modelled");
+	return 0;
+}
+
+static int leave(void **state)
+{
+	(void)state;
+	free(page);
+	return fixture_leave(&here);
+}
+
+static void page_is_well_formed(void **state)
+{
+	struct fail f = { 0 };
+
+	(void)state;
+	if (fixture_xml_check(page, &f) < 0)
+		fail_msg("%s", f.text);
+}
+
+static void nothing_is_loaded(void **state)
+{
+	static const char *const words[] = { "http://", "https://", "<script", "src=",   "url(",
+					     "@import", "<link",    "<img",    "<iframe" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strstr(page, words[i]))
+			fail_msg("the page has %s", words[i]);
+	assert_non_null(strstr(page, "default-src 'none'"));
+}
+
+static void texts_are_escaped(void **state)
+{
+	(void)state;
+	assert_non_null(strstr(page, "<h1>&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; "
+				     "&lt;b&gt;</h1>"));
+	assert_non_null(strstr(page, "throttled, at 80 &quot;C&quot; &lt;b&gt;&amp;"));
+}
+
+static void it_fits_its_reader(void **state)
+{
+	(void)state;
+	assert_non_null(strstr(page, "prefers-color-scheme:dark"));
+	assert_non_null(strstr(page, "@media print"));
+	assert_non_null(strstr(page, "width=device-width"));
+	assert_non_null(strstr(page, "complete: false"));
+	assert_int_equal(fixture_xml_count(page, "<svg role=\"img\""), 6);
+	assert_int_equal(fixture_xml_count(page, "<title id="), 6);
+	assert_int_equal(fixture_xml_count(page, "<desc id="), 6);
+}
+
+static char *figure(const char *id)
+{
+	char begin[64];
+	const char *from, *to;
+
+	snprintf(begin, sizeof(begin), "<figure id=\"%s\">", id);
+	from = strstr(page, begin);
+	to = from ? strstr(from, "</figure>") : NULL;
+	return to ? strndup(from, (size_t)(to - from)) : NULL;
+}
+
+/* Measured and modelled energy never share a chart, and a model is called so. */
+static void energies_are_kept_apart(void **state)
+{
+	char *measured = figure("mwh-measured"), *modelled = figure("mwh-modelled");
+	char *stack = figure("mj-modelled");
+
+	(void)state;
+	assert_non_null(measured);
+	assert_non_null(modelled);
+	assert_non_null(stack);
+	assert_int_equal(fixture_xml_count(measured, "<rect class=\"bar"), 1);
+	assert_int_equal(fixture_xml_count(modelled, "<rect class=\"bar"), 4);
+	assert_int_equal(fixture_xml_count(stack, "<rect class=\"bar"), 8);
+	assert_null(figure("mj-measured")); /* its client is modelled: that is no sum */
+	assert_null(strstr(measured, "modelled"));
+	assert_non_null(strstr(modelled, "<span class=\"badge\">modelled</span></h3>"));
+	assert_non_null(strstr(modelled, "(modelled), requests per mWh"));
+	assert_non_null(strstr(page, "Energy is modelled and measured: each figure says which"));
+	free(measured);
+	free(modelled);
+	free(stack);
+}
+
+/* The n-th number in the table behind a chart. */
+static double table_number(const char *chart, int n)
+{
+	const char *at = strstr(chart, "<tbody>");
+
+	for (at = strstr(at, "<td class=\"n\">"); at && n; n--)
+		at = strstr(at + 1, "<td class=\"n\">");
+	return at ? strtod(at + strlen("<td class=\"n\">"), NULL) : NAN;
+}
+
+/* Per server CPU second: 20000, 1000, 4000, 4000, and 1000000 of the measured cell. */
+static void charts_agree_with_their_tables(void **state)
+{
+	static const double expected[] = { 20000, 1000, 4000, 4000, 1e6 };
+	char *chart = figure("cpu");
+	const char *bar = "<rect class=\"bar";
+
+	(void)state;
+	assert_non_null(chart);
+	assert_int_equal(fixture_xml_count(chart, bar), 5);
+	assert_non_null(strstr(chart, "logarithmic axis"));
+	for (int i = 0; i < 5; i++) {
+		double share = log10(expected[i] / 100) / log10(1e6 / 100);
+
+		assert_true(table_number(chart, 3 * i) == expected[i]); /* mean, from, to */
+		assert_true(fabs(fixture_xml_number(chart, bar, i, "width") - 68 * share) < 0.01);
+	}
+	free(chart);
+}
+
+static void a_complete_campaign_does_not_warn(void **state)
+{
+	char *whole = make("whole", true, "measured");
+
+	(void)state;
+	assert_null(strstr(whole, "complete: false"));
+	assert_non_null(strstr(whole, "<figure id=\"mj-measured\">"));
+	free(whole);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(page_is_well_formed),
+		cmocka_unit_test(nothing_is_loaded),
+		cmocka_unit_test(texts_are_escaped),
+		cmocka_unit_test(it_fits_its_reader),
+		cmocka_unit_test(energies_are_kept_apart),
+		cmocka_unit_test(charts_agree_with_their_tables),
+		cmocka_unit_test(a_complete_campaign_does_not_warn),
+	};
+
+	return cmocka_run_group_tests(tests, enter, leave);
+}

@@ -79,10 +79,11 @@ static int open_workers(struct server *s, struct fail *f)
 		struct worker *w = &s->worker[n];
 
 		w->params = &s->params;
+		w->tls = s->tls;
 		w->open_total = &s->open_total;
 		w->index = n;
 		w->cpus = s->params.cpus ? &s->cpus : NULL;
-		if (worker_open(w, s->tls, f) != 0)
+		if (worker_open(w, f) != 0)
 			return -1;
 	}
 	return 0;
@@ -127,6 +128,19 @@ static int start_threads(struct server *s, struct fail *f)
 	return 0;
 }
 
+static int wait_ready(struct server *s, struct fail *f)
+{
+	for (int n = 0; n < s->threads; n++) {
+		struct worker *w = &s->worker[n];
+
+		while (sem_wait(&w->ready) != 0 && errno == EINTR)
+			;
+		if (w->fail.text[0])
+			return fail_set(f, w->fail.code, "%s", w->fail.text);
+	}
+	return 0;
+}
+
 static int start(struct server *s, struct fail *f)
 {
 	for (int i = 0; i < s->params.listeners; i++)
@@ -134,7 +148,7 @@ static int start(struct server *s, struct fail *f)
 			return -1;
 	if (open_workers(s, f) != 0 || open_sockets(s, f) != 0)
 		return -1;
-	return start_threads(s, f);
+	return start_threads(s, f) == 0 ? wait_ready(s, f) : -1;
 }
 
 struct server *server_start(struct server_params *p, struct fail *f)

@@ -14,6 +14,18 @@
 #define SUITE13 "tls1.3:AES128-GCM-SHA256:x25519:p256"
 #define SUITE12 "tls1.2:ECDHE-ECDSA-AES128-GCM-SHA256:x25519:p256"
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED true
+/* wolfSSL keeps a table of curve points for each thread that ran a handshake. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+	return "leak:wc_ecc_new_point\n";
+}
+#else
+#define SANITIZED false
+#endif
+
 static char credential_dir[] = "/tmp/cipherwatt-server-test-XXXXXX";
 static struct buf text;
 
@@ -293,7 +305,8 @@ static void test_garbage(struct server_params *p)
 	for (int i = 0; i < 3000; i++)
 		send_garbage(p, i);
 	after_kib = usage_rss_peak_kib(getpid());
-	if (after_kib - before_kib > 1024)
+	/* A sanitizer keeps what was freed, and looks for leaks itself. */
+	if (after_kib - before_kib > 1024 && !SANITIZED)
 		fail_msg("%s: grew from %lld to %lld KiB", p->listener[0].engine->name,
 			 (long long)before_kib, (long long)after_kib);
 	/* An association from before all this goes on as if nothing had been. */

@@ -101,38 +101,52 @@ static void on_accept(struct loop_io *io, int events)
 
 /* --- opening and closing ------------------------------------------------------ */
 
-static int open_listener(struct worker *w, int i, const struct tls_params *tls, struct fail *f)
+/*
+ * Domains are opened, used and closed on the worker's own thread: libraries keep memory
+ * for each thread that touched one.
+ */
+static int open_domains(struct worker *w)
 {
-	struct worker_listener *l = &w->listener[i];
-	const struct server_listener *settings = &w->params->listener[i];
+	for (int i = 0; i < w->params->listeners; i++) {
+		struct worker_listener *l = &w->listener[i];
+		const struct server_listener *settings = &w->params->listener[i];
 
-	l->worker = w;
-	l->secure = url_is_secure(&settings->url);
-	l->domain = (struct domain){ .ops = settings->engine, .params = *tls };
-	if (l->domain.ops->domain_open(&l->domain) != 0)
-		return fail_set(f, l->domain.fail.code, "%s", l->domain.fail.text);
-	l->domain_open = true;
-	worker_count(&w->counters.domains, l->secure);
+		l->worker = w;
+		l->secure = url_is_secure(&settings->url);
+		l->domain = (struct domain){ .ops = settings->engine, .params = w->tls[i] };
+		if (l->domain.ops->domain_open(&l->domain) != 0)
+			return fail_set(&w->fail, l->domain.fail.code, "%s", l->domain.fail.text);
+		l->domain_open = true;
+		worker_count(&w->counters.domains, l->secure);
+	}
 	return 0;
 }
 
-int worker_open(struct worker *w, const struct tls_params *tls, struct fail *f)
+static void close_domains(struct worker *w)
 {
-	const struct server_params *p = w->params;
+	for (int i = 0; i < w->params->listeners; i++) {
+		struct worker_listener *l = &w->listener[i];
 
+		if (l->domain_open)
+			l->domain.ops->domain_close(&l->domain);
+		l->domain_open = false;
+	}
+}
+
+int worker_open(struct worker *w, struct fail *f)
+{
 	for (int i = 0; i < SERVER_LISTENERS_MAX; i++)
 		w->listener[i].fd = -1;
 	w->loop = loop_new();
 	if (!w->loop)
 		return fail_set(f, ENOMEM, "no memory or descriptors for an event loop");
 	loop_timer_init(&w->resume, w->loop, on_resume, w);
-	w->workload = (struct workload){ .ops = p->workload, .params = p->workload_params };
+	sem_init(&w->ready, 0, 0);
+	w->workload = (struct workload){ .ops = w->params->workload,
+					 .params = w->params->workload_params };
 	if (w->workload.ops->open(&w->workload) != 0)
 		return fail_set(f, w->workload.fail.code, "%s", w->workload.fail.text);
 	w->workload_open = true;
-	for (int i = 0; i < p->listeners; i++)
-		if (open_listener(w, i, &tls[i], f) != 0)
-			return -1;
 	return 0;
 }
 
@@ -144,18 +158,15 @@ void worker_close(struct worker *w)
 		w->spare = c->next;
 		conn_free(c);
 	}
-	for (int i = 0; w->params && i < w->params->listeners; i++) {
-		struct worker_listener *l = &w->listener[i];
-
-		if (l->domain_open)
-			l->domain.ops->domain_close(&l->domain);
-		if (w->loop && l->fd >= 0)
-			close(l->fd);
-	}
 	if (w->workload_open)
 		w->workload.ops->close(&w->workload);
-	if (w->loop)
-		loop_free(w->loop);
+	if (!w->loop)
+		return;
+	for (int i = 0; i < SERVER_LISTENERS_MAX; i++)
+		if (w->listener[i].fd >= 0)
+			close(w->listener[i].fd);
+	sem_destroy(&w->ready);
+	loop_free(w->loop);
 }
 
 /* --- running -------------------------------------------------------------------- */
@@ -173,18 +184,28 @@ static void on_wake(struct loop *l, void *data)
 	loop_stop(l);
 }
 
-void *worker_run(void *data)
+static void run(struct worker *w)
 {
-	struct worker *w = data;
-
-	if (w->cpus && affinity_pin_thread(w->cpus, w->index) != 0)
-		log_say(LOG_WARNING, "server thread %d could not be pinned: %s", w->index,
-			strerror(errno));
 	for (int i = 0; i < w->params->listeners; i++)
 		loop_io_init(&w->listener[i].io, w->loop, w->listener[i].fd, on_accept,
 			     &w->listener[i]);
 	loop_on_wake(w->loop, on_wake, w);
 	want_accepts(w, true);
 	loop_run(w->loop);
+}
+
+void *worker_run(void *data)
+{
+	struct worker *w = data;
+	int opened;
+
+	if (w->cpus && affinity_pin_thread(w->cpus, w->index) != 0)
+		log_say(LOG_WARNING, "server thread %d could not be pinned: %s", w->index,
+			strerror(errno));
+	opened = open_domains(w);
+	sem_post(&w->ready);
+	if (opened == 0)
+		run(w);
+	close_domains(w);
 	return NULL;
 }

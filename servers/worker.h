@@ -9,6 +9,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 
 #include "lib/clock.h"
 #include "lib/loop.h"
@@ -27,11 +28,14 @@ struct worker_listener {
 
 struct worker {
 	const struct server_params *params;
-	int *open_total; /* connections of all workers, changed atomically */
+	const struct tls_params *tls; /* of each listener; texts outlive the thread */
+	int *open_total;              /* connections of all workers, changed atomically */
 	int index;
 	const cpu_set_t *cpus; /* NULL: not pinned */
 	pthread_t thread;
 	bool started;
+	sem_t ready;
+	struct fail fail;
 	struct loop *loop;
 	struct workload workload;
 	bool workload_open;
@@ -45,14 +49,16 @@ struct worker {
 };
 
 /*
- * Everything but the listening sockets, which the owner then puts into listener[].fd.
- * params, open_total, index and cpus have been set; tls is for each listener, its texts
- * borrowed until worker_close().
+ * Everything but the TLS domains. params, tls, open_total, index and cpus have been set;
+ * the listening sockets go into listener[].fd afterwards.
  */
-int worker_open(struct worker *w, const struct tls_params *tls, struct fail *f);
+int worker_open(struct worker *w, struct fail *f);
 /* The thread has been joined, or was never started. Safe on a zeroed struct. */
 void worker_close(struct worker *w);
-/* The thread's main: until stop is set and the loop was woken. data: struct worker. */
+/*
+ * The thread's main: opens the domains, posts ready, and runs until stop is set and the
+ * loop was woken. What went wrong before ready is in fail. data: struct worker.
+ */
 void *worker_run(void *data);
 
 /* The Date of this second. */

@@ -38,6 +38,15 @@ void conn_die(struct conn *c, const char *when)
 	c->state = CONN_DEAD;
 }
 
+void conn_fail(struct conn *c, const char *what)
+{
+	log_say(LOG_DETAIL, "%s failed: %s", what, c->sock.assoc.fail.text);
+	/* The engine has queued its alert; a close_notify does not follow one. */
+	c->goodbye = true;
+	c->state = CONN_CLOSING;
+	conn_patience(c);
+}
+
 /* --- handshake ------------------------------------------------------------ */
 
 static void count_handshake(struct conn *c)
@@ -80,11 +89,7 @@ static void handshake(struct conn *c)
 		conn_die(c, "in the handshake");
 	} else {
 		worker_count(&n->handshakes_failed, 1);
-		log_say(LOG_DETAIL, "handshake failed: %s", c->sock.assoc.fail.text);
-		/* The engine has queued its alert; a close_notify does not follow one. */
-		c->goodbye = true;
-		c->state = CONN_CLOSING;
-		conn_patience(c);
+		conn_fail(c, "handshake");
 	}
 }
 

@@ -56,11 +56,13 @@ void conn_begin(struct conn *c, struct worker_listener *from, int fd);
 void conn_drop(struct conn *c);
 
 /*
- * For conn.c and conn_serve.c: requests and answers until that would block; the idle
- * time-out begins anew; the connection is over, for the reason in sock.assoc.fail.
+ * For conn.c and conn_serve.c. serve: requests and answers until that would block.
+ * patience: the idle time-out begins anew. die: over at once. fail: over when the alert
+ * is out. The reason of both is in sock.assoc.fail.
  */
 void conn_serve(struct conn *c);
 void conn_patience(struct conn *c);
 void conn_die(struct conn *c, const char *when);
+void conn_fail(struct conn *c, const char *what);
 
 #endif

@@ -88,6 +88,12 @@ static enum step send_some(struct conn *c)
 	return STEP_OUT;
 }
 
+/* Without a close_notify, as many clients do: for HTTP, whose messages have lengths, no loss. */
+static bool stream_ended(const struct conn *c)
+{
+	return c->sock.eof && !c->sock.socket_error && c->sock.assoc.fail.code == ECONNRESET;
+}
+
 /* STEP_IN: nothing to read now. */
 static enum step receive_some(struct conn *c)
 {
@@ -107,7 +113,7 @@ static enum step receive_some(struct conn *c)
 		return step;
 	c->rx_at = c->rx_len = 0;
 	step = assoc_socket_read(&c->sock, c->rx, CONN_RX_BYTES, &c->rx_len);
-	if (step != STEP_CLOSED)
+	if (step != STEP_CLOSED && !(step == STEP_FAILED && stream_ended(c)))
 		return step;
 	c->peer_ended = true;
 	return STEP_DONE;
@@ -130,10 +136,12 @@ static void wait_for(struct conn *c, enum step step)
 {
 	if (step == STEP_IN && c->unacked)
 		acknowledge_now(c);
-	if (step == STEP_FAILED || step == STEP_CLOSED)
+	if (step == STEP_IN || step == STEP_OUT)
+		loop_io_want(&c->io, step == STEP_IN ? LOOP_READ : LOOP_WRITE);
+	else if (c->sock.socket_error)
 		conn_die(c, "by its peer");
 	else
-		loop_io_want(&c->io, step == STEP_IN ? LOOP_READ : LOOP_WRITE);
+		conn_fail(c, "TLS");
 }
 
 void conn_serve(struct conn *c)

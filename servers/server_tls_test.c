@@ -243,6 +243,74 @@ static void clients_that_leave_early_harm_nobody(void **state)
 	with_engines(SUITE12, test_rude);
 }
 
+static void test_half_closed(struct server_params *p)
+{
+	struct server *s = drive_start(p);
+	struct client c;
+
+	client_open(&c, s, p);
+	assert_int_equal(client_handshake(&c), STEP_DONE);
+	client_say(&c, "GET /page/1MiB/random HTTP/1.1\r\nHost: h\r\n\r\n");
+	/* The end of the stream without a close_notify; the answer comes with one. */
+	assert_int_equal(shutdown(c.fd, SHUT_WR), 0);
+	client_read_all(&c, &text);
+	assert_in_range(text.len, 1 << 20, (1 << 20) + 1000);
+	client_close(&c);
+	server_stop(s);
+}
+
+static void half_closed_clients_get_their_answer(void **state)
+{
+	(void)state;
+	with_engines(SUITE13, test_half_closed);
+	with_engines(SUITE12, test_half_closed);
+}
+
+static void test_bad_record(struct server_params *p)
+{
+	static const char record[] = "\x17\x03\x03\x00 abcdefgHIJKLMNOPQRSTUVWXYZ012345";
+	struct server *s = drive_start(p);
+	char alert[512];
+	struct client c;
+	int i = 0;
+
+	client_open(&c, s, p);
+	assert_int_equal(client_handshake(&c), STEP_DONE);
+	for (; i < 100; i++)
+		drive_send(c.fd, record, sizeof record - 1);
+	/* An alert, then the end; no reset that could overtake it. */
+	assert_true(drive_read(c.fd, alert, sizeof alert) > 0);
+	assert_int_equal(drive_read(c.fd, alert, sizeof alert), 0);
+	client_close(&c);
+	drive_await(s, open, 0);
+	check_https(s, p, 0);
+	server_stop(s);
+}
+
+static void bad_records_are_answered_with_an_alert(void **state)
+{
+	(void)state;
+	with_engines(SUITE13, test_bad_record);
+	with_engines(SUITE12, test_bad_record);
+}
+
+static void test_no_certificate(struct server_params *p)
+{
+	struct fail f = { 0 };
+
+	p->threads = 2;
+	p->cert_file = "/nonexistent/cert.pem";
+	p->key_file = "/nonexistent/key.pem";
+	assert_null(server_start(p, &f));
+	assert_non_null(strstr(f.text, "/nonexistent/"));
+}
+
+static void missing_certificates_are_named(void **state)
+{
+	(void)state;
+	with_engines(SUITE13, test_no_certificate);
+}
+
 static void test_leaving(struct server_params *p)
 {
 	static const struct linger reset = { .l_onoff = 1 };
@@ -428,6 +496,9 @@ int main(void)
 		cmocka_unit_test(requests_are_answered),
 		cmocka_unit_test(hellos_in_small_pieces_are_taken),
 		cmocka_unit_test(clients_that_leave_early_harm_nobody),
+		cmocka_unit_test(half_closed_clients_get_their_answer),
+		cmocka_unit_test(bad_records_are_answered_with_an_alert),
+		cmocka_unit_test(missing_certificates_are_named),
 		cmocka_unit_test(leaving_in_the_handshake_is_counted_apart),
 		cmocka_unit_test(garbage_is_refused_and_leaves_nothing),
 		cmocka_unit_test(silent_clients_time_out),

@@ -37,7 +37,7 @@ struct integral {
 	struct energy *e;
 	struct fail *fail;
 	enum gap_policy policy;
-	int64_t max_gap_ns;
+	int64_t edge_ns; /* what may be open at an edge without being a gap */
 	struct total total;
 	int64_t cursor_ns; /* the window is dealt with up to here */
 	bool has_before, finished, failed;
@@ -144,7 +144,7 @@ static void close_gap(struct integral *in, int64_t to_ns, const struct segment *
 
 	if (len_ns <= 0)
 		return;
-	if (!at_edge || len_ns > in->max_gap_ns || in->max_gap_ns == INT64_MAX) {
+	if (!at_edge || len_ns > in->edge_ns) {
 		e->gaps++;
 		if (len_ns > e->longest_gap_ns)
 			e->longest_gap_ns = len_ns;
@@ -310,7 +310,7 @@ int energy_window(const struct trace *t, int64_t from_ns, int64_t to_ns, enum ga
 	if (convert_check(&t->facts, f) != 0)
 		return -1;
 	segmenter_init(&g, &t->facts, max_gap_ns);
-	in.max_gap_ns = g.max_gap_ns;
+	in.edge_ns = max_gap_ns ? max_gap_ns : t->facts.period_ns * 3;
 	for (size_t i = 0; i < t->count && !in.finished; i++) {
 		enum segment_verdict verdict = segmenter_add(&g, &t->sample[i], &s);
 

@@ -35,10 +35,10 @@ struct energy {
 };
 
 /*
- * The longest interval between samples that is not a gap; 0: three periods of the facts (no
- * limit where the period is unknown). What the trace leaves open at an edge of the window is
- * always uncovered, and a gap when it is longer than that.
- * -1: no window, no samples, or a gap with GAP_FAIL; f says which.
+ * The longest interval between samples that is not a gap; 0: three periods of the facts, no
+ * limit where the period is unknown or the samples leave no gaps (facts.gapless). What the trace
+ * leaves open at an edge of the window is always uncovered, and a gap when it is longer than that
+ * or three periods. -1: no window, no samples, or a gap with GAP_FAIL; f says which.
  */
 int energy_window(const struct trace *t, int64_t from_ns, int64_t to_ns, enum gap_policy policy,
 		  int64_t max_gap_ns, struct energy *e, struct fail *f);

@@ -246,6 +246,28 @@ static void range_and_reinit(void **state)
 	trace_release(&t);
 }
 
+/* Means with a counter behind them have no gaps by length: what is late is not lost. */
+static void gapless(void **state)
+{
+	struct trace t = make(SAMPLE_MEAN_ENDING, 1);
+	struct energy e;
+
+	(void)state;
+	for (int i = 0; i <= 10; i++)
+		add(&t, i < 5 ? i : i + 20, i, 0);
+	e = window(&t, 0, 30, GAP_EXCLUDE);
+	assert_int_equal(e.covered_ns, 10 * NS_PER_S);
+	assert_int_equal(e.gaps, 1);
+	t.facts.gapless = true;
+	e = window(&t, 0, 30, GAP_FAIL);
+	assert_near((double)e.energy_nj / 1e9, 10 + 5 * 21 + 40);
+	assert_int_equal(e.covered_ns, 30 * NS_PER_S);
+	/* What lies outside the trace is still open. */
+	e = window(&t, -5, 30, GAP_EXCLUDE);
+	assert_int_equal(e.gaps, 1);
+	trace_release(&t);
+}
+
 /* B42: on-change source, no change for an hour: 33.5 Wh, not 0. B43: half a step is not lost. */
 static void on_change(void **state)
 {
@@ -408,19 +430,13 @@ static void instrument(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(meanings),
-		cmocka_unit_test(edges_are_cut_and_reported),
-		cmocka_unit_test(bad_windows),
-		cmocka_unit_test(gap_policies),
-		cmocka_unit_test(flags_and_zeros),
-		cmocka_unit_test(stale_is_no_sample),
-		cmocka_unit_test(range_and_reinit),
-		cmocka_unit_test(on_change),
-		cmocka_unit_test(bad_stamps),
-		cmocka_unit_test(counters),
-		cmocka_unit_test(counter_without_range),
-		cmocka_unit_test(long_and_large),
-		cmocka_unit_test(sufficiency),
+		cmocka_unit_test(meanings),         cmocka_unit_test(edges_are_cut_and_reported),
+		cmocka_unit_test(bad_windows),      cmocka_unit_test(gap_policies),
+		cmocka_unit_test(flags_and_zeros),  cmocka_unit_test(stale_is_no_sample),
+		cmocka_unit_test(range_and_reinit), cmocka_unit_test(gapless),
+		cmocka_unit_test(on_change),        cmocka_unit_test(bad_stamps),
+		cmocka_unit_test(counters),         cmocka_unit_test(counter_without_range),
+		cmocka_unit_test(long_and_large),   cmocka_unit_test(sufficiency),
 		cmocka_unit_test(instrument),
 	};
 

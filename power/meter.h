@@ -63,6 +63,9 @@ struct meter_facts {
 	enum provenance provenance;
 	char basis[160];   /* "board rpi-4b: idle 1.6 W, loaded 5.0 W (wall; ...)", "wave", "" */
 	int64_t period_ns; /* between new values; 0 unknown */
+	/* A mean or an increment is about all the time since the sample before, however long: a
+	 * counter stands behind it. Otherwise it is about one period at the most. */
+	bool gapless;
 	int64_t bus_lsb_pv, shunt_lsb_pv; /* picovolts: an INA228's LSBs are no whole nanovolts */
 	int64_t shunt_uohm;
 	bool inverted;

@@ -80,6 +80,7 @@ static int open_exact(struct meter *m, struct wave_meter *w, double rate_hz, int
 	facts->kind =
 		meaning == SAMPLE_INCREMENT || meaning == SAMPLE_COUNTER ? CODE_ENERGY : CODE_POWER;
 	facts->period_ns = llround(1e9 / rate_hz);
+	facts->gapless = meaning == SAMPLE_MEAN_ENDING || meaning == SAMPLE_INCREMENT;
 	w->opened_ns = w->last_ns = clock_ns();
 	w->due_ns = w->opened_ns + facts->period_ns;
 	return 0;

@@ -120,6 +120,7 @@ static void describe(const struct model_plan *p, struct meter_facts *facts)
 	const struct board *b = p->board;
 
 	facts->provenance = PROVENANCE_MODELLED;
+	facts->gapless = true; /* CPU time is a counter */
 	if (b != NULL && !p->given)
 		facts->gain_ppm = llround(
 			1e6 / sqrt(3) *

@@ -93,6 +93,7 @@ static void rig_run(struct rig *g, struct timebase time, double idle_w, double c
 	if (sim_meter_start(&g->sim, time, &set, &source, 3, &facts, &g->fail) != 0)
 		fail_msg("%s", g->fail.text);
 	g->sim.sim.transfer_ns = 30 * NS_PER_US;
+	facts.gapless = true;
 	assert_int_equal(trace_init(&g->trace, &facts, 0), 0);
 	while (g->process.now_ns < until_ns) {
 		assert_int_equal(load_model_read(&g->load, &g->sim.chip, &s, &g->fail), 0);
@@ -272,6 +273,7 @@ static void labelled_modelled(void **state)
 	assert_string_equal(m.facts.basis, "board rpi-4b: idle 1.6 W, loaded 5 W over 4 cores "
 					   "(wall; geerlingguy/sbc-reviews @968b675)");
 	assert_string_equal(m.facts.chip, "ina219");
+	assert_true(m.facts.gapless);
 	/* Other sources say up to 3.1 W idle: 94 % away, uniform. */
 	assert_in_range(m.facts.gain_ppm, 541000, 542000);
 	meter_close(&m);

@@ -29,7 +29,7 @@ struct sampler {
 	int64_t period_ns; /* of the grid; 0: the meter's own pace */
 	struct trace trace;
 	struct fail fail;
-	bool failed;
+	bool failed; /* under the lock */
 };
 
 static struct timespec to_timespec(int64_t ns)
@@ -107,8 +107,13 @@ static int take(struct sampler *s, struct sample *sample)
 
 static int keep(struct sampler *s, struct sample *sample)
 {
+	int err;
+
 	round_stamps(sample);
-	if (trace_add(&s->trace, sample) == 0)
+	pthread_mutex_lock(&s->lock);
+	err = trace_add(&s->trace, sample);
+	pthread_mutex_unlock(&s->lock);
+	if (err == 0)
 		return 0;
 	return fail_set(&s->fail, ENOMEM, "no memory for more samples after %zu", s->trace.count);
 }
@@ -151,11 +156,15 @@ static void *sampler_thread(void *data)
 {
 	struct sampler *s = data;
 	int64_t cpu_ns = usage_thread_cpu_ns();
+	bool failed;
 
 	/* The default slack of 50 us would be most of the jitter. */
 	prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);
-	s->failed = (s->period_ns > 0 ? run_grid(s) : run_pace(s)) != 0;
+	failed = (s->period_ns > 0 ? run_grid(s) : run_pace(s)) != 0;
+	pthread_mutex_lock(&s->lock);
+	s->failed = failed;
 	s->trace.cpu_ns = usage_thread_cpu_ns() - cpu_ns;
+	pthread_mutex_unlock(&s->lock);
 	return NULL;
 }
 
@@ -214,6 +223,28 @@ struct sampler *sampler_start(struct meter *m, int64_t period_ns, int64_t expect
 		return NULL;
 	}
 	return s;
+}
+
+size_t sampler_peek(struct sampler *s, struct sample *newest)
+{
+	size_t count;
+
+	pthread_mutex_lock(&s->lock);
+	count = s->trace.count;
+	if (count > 0)
+		*newest = s->trace.sample[count - 1];
+	pthread_mutex_unlock(&s->lock);
+	return count;
+}
+
+bool sampler_failed(struct sampler *s)
+{
+	bool failed;
+
+	pthread_mutex_lock(&s->lock);
+	failed = s->failed;
+	pthread_mutex_unlock(&s->lock);
+	return failed;
 }
 
 int sampler_stop(struct sampler *s, struct trace *out, struct fail *f)

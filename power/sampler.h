@@ -22,4 +22,9 @@ struct sampler *sampler_start(struct meter *m, int64_t period_ns, int64_t expect
  * (f), the trace so far is still handed over. */
 int sampler_stop(struct sampler *s, struct trace *out, struct fail *f);
 
+/* While it runs: a copy of the newest sample and how many there are; 0: none yet. */
+size_t sampler_peek(struct sampler *s, struct sample *newest);
+/* The meter has failed: stop will say why. */
+bool sampler_failed(struct sampler *s);
+
 #endif

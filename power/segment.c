@@ -24,7 +24,8 @@ void segmenter_init(struct segmenter *g, const struct meter_facts *facts, int64_
 	*g = (struct segmenter){ .max_gap_ns = max_gap_ns };
 	convert_init(&g->convert, facts);
 	if (max_gap_ns == 0)
-		g->max_gap_ns = facts->period_ns ? facts->period_ns * 3 : INT64_MAX;
+		g->max_gap_ns =
+			facts->period_ns && !facts->gapless ? facts->period_ns * 3 : INT64_MAX;
 }
 
 static bool flat(struct segment *out, int64_t from_ns, int64_t to_ns, int64_t power_nw)

@@ -50,7 +50,7 @@ static void facts_numbers(const struct meter_facts *f, int64_t v[NUMBERS])
 		f->kind,       f->meaning,          f->provenance,   f->period_ns,
 		f->bus_lsb_pv, f->shunt_lsb_pv,     f->shunt_uohm,   f->inverted,
 		f->gain_ppm,   f->counter_range_nj, f->shunt_ppm,    f->clock_ppm,
-		f->offset_na,  f->power_min_nw,     f->power_max_nw, 0,
+		f->offset_na,  f->power_min_nw,     f->power_max_nw, f->gapless,
 	};
 
 	memcpy(v, all, sizeof all);
@@ -60,7 +60,7 @@ static bool facts_from_numbers(struct meter_facts *f, const int64_t v[NUMBERS])
 {
 	if (v[0] < CODE_BUS_SHUNT || v[0] > CODE_ENERGY || v[1] < SAMPLE_INSTANT ||
 	    v[1] > SAMPLE_COUNTER || v[2] < PROVENANCE_MEASURED || v[2] > PROVENANCE_SYNTHETIC ||
-	    v[7] < 0 || v[7] > 1 || v[NUMBERS - 1] != 0)
+	    v[7] < 0 || v[7] > 1 || v[15] < 0 || v[15] > 1)
 		return false;
 	f->kind = (enum code_kind)v[0];
 	f->meaning = (enum sample_meaning)v[1];
@@ -77,6 +77,7 @@ static bool facts_from_numbers(struct meter_facts *f, const int64_t v[NUMBERS])
 	f->offset_na = v[12];
 	f->power_min_nw = v[13];
 	f->power_max_nw = v[14];
+	f->gapless = v[15];
 	return true;
 }
 

@@ -34,6 +34,7 @@ static struct meter_facts some_facts(void)
 				     .shunt_lsb_pv = 10000000,
 				     .shunt_uohm = 100000,
 				     .inverted = true,
+				     .gapless = true,
 				     .counter_range_nj = 5,
 				     .gain_ppm = 1,
 				     .shunt_ppm = 2,
@@ -58,6 +59,7 @@ static void assert_same(const struct trace *a, const struct trace *b)
 	assert_int_equal(a->facts.shunt_uohm, b->facts.shunt_uohm);
 	assert_int_equal(a->facts.inverted, b->facts.inverted);
 	assert_int_equal(a->facts.counter_range_nj, b->facts.counter_range_nj);
+	assert_int_equal(a->facts.gapless, b->facts.gapless);
 	assert_int_equal(a->facts.gain_ppm, b->facts.gain_ppm);
 	assert_int_equal(a->facts.shunt_ppm, b->facts.shunt_ppm);
 	assert_int_equal(a->facts.clock_ppm, b->facts.clock_ppm);

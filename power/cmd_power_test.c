@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cmd_power_test - the command in this process: its table, its outputs, its exit status.
+ */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "power/cmd_power.h"
+
+#define WORDS 16
+
+static char output[65536], errors[8192];
+
+static void slurp(FILE *f, char *dst, size_t size)
+{
+	rewind(f);
+	dst[fread(dst, 1, size - 1, f)] = '\0';
+	fclose(f);
+}
+
+/* Runs "power LINE" with standard output and error caught. */
+static int power(const char *line)
+{
+	FILE *out = tmpfile(), *err = tmpfile();
+	int saved_out = dup(1), saved_err = dup(2), argc = 1, status;
+	char text[256], *argv[WORDS] = { (char[]){ "power" } }, *word, *rest = text;
+
+	snprintf(text, sizeof text, "%s", line);
+	while ((word = strsep(&rest, " ")) != NULL && argc < WORDS - 1)
+		if (*word != '\0')
+			argv[argc++] = word;
+	argv[argc] = NULL;
+	fflush(NULL);
+	dup2(fileno(out), 1);
+	dup2(fileno(err), 2);
+	status = cmd_power.run(&cmd_power, argc, argv);
+	fflush(NULL);
+	dup2(saved_out, 1);
+	dup2(saved_err, 2);
+	close(saved_out);
+	close(saved_err);
+	slurp(out, output, sizeof output);
+	slurp(err, errors, sizeof errors);
+	return status;
+}
+
+static void table_is_sound(void **state)
+{
+	struct fail f = { 0 };
+
+	(void)state;
+	if (opt_check_table(cmd_power.usage.options, &f) != 0)
+		fail_msg("%s", f.text);
+	assert_int_equal(power("--help"), EXIT_RESULT);
+	assert_non_null(strstr(output, "--self-test"));
+}
+
+static void self_test_passes(void **state)
+{
+	(void)state;
+	assert_int_equal(power("--self-test"), EXIT_RESULT);
+	assert_non_null(strstr(output, "V12 pass"));
+	assert_non_null(strstr(output, "12 of 12"));
+	assert_null(strstr(output, "FAIL"));
+}
+
+static void list_names_sources(void **state)
+{
+	(void)state;
+	assert_int_equal(power("--list"), EXIT_RESULT);
+	assert_non_null(strstr(output, "orange-pi-pc"));
+	assert_non_null(strstr(output, "not published"));
+	assert_non_null(strstr(output, "sbc-reviews"));
+	assert_non_null(strstr(output, "ina219:"));
+}
+
+static void json_keys(void **state)
+{
+	static const char *const keys[] = {
+		"energy_mj", "duration_s", "mean_mw",    "peak_mw",      "samples",
+		"gaps",      "coverage",   "source",     "provenance",   "uncertainty_pct",
+		"late",      "lost",       "stale",      "achieved_hz",  "interval_us",
+		"basis",     "meaning",    "gap_policy", "insufficient", "sampler_cpu_pct",
+	};
+	json_error_t error;
+	json_t *o;
+	double mj, seconds;
+
+	(void)state;
+	assert_int_equal(power("wave:constant,mean=2W --for 400ms --json"), EXIT_RESULT);
+	o = json_loads(output, 0, &error);
+	if (o == NULL)
+		fail_msg("%s: %s", error.text, output);
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		if (json_object_get(o, keys[i]) == NULL)
+			fail_msg("no key %s", keys[i]);
+	mj = json_real_value(json_object_get(o, "energy_mj"));
+	seconds = json_real_value(json_object_get(o, "duration_s"));
+	assert_true(mj > 2000 * seconds - 0.001 && mj < 2000 * seconds + 0.001);
+	assert_string_equal(json_string_value(json_object_get(o, "provenance")), "synthetic");
+	json_decref(o);
+}
+
+/* The word stands in every form of the output. */
+static void modelled_everywhere(void **state)
+{
+	json_error_t error;
+	json_t *o;
+	char *at;
+
+	(void)state;
+	assert_int_equal(power("model:rpi-4b --for 800ms --energy"), EXIT_RESULT);
+	at = strstr(output, "energy ");
+	assert_non_null(at);
+	assert_non_null(strstr(at, "mJ modelled"));
+	assert_non_null(strstr(output, "sbc-reviews"));
+	assert_int_equal(power("model:rpi-4b --for 800ms --json"), EXIT_RESULT);
+	o = json_loads(output, 0, &error);
+	assert_non_null(o);
+	assert_string_equal(json_string_value(json_object_get(o, "provenance")), "modelled");
+	json_decref(o);
+	assert_int_equal(power("model:rpi-4b --for 100ms --csv -"), EXIT_RESULT);
+	assert_non_null(strstr(output, "# provenance: modelled"));
+	at = strstr(output, "time_s,bus_mv,current_ma,power_mw,flags,provenance\n");
+	assert_non_null(at);
+	at = strchr(at, '\n') + 1;
+	assert_true(*at != '\0');
+	for (char *line; (line = strsep(&at, "\n")) != NULL;)
+		assert_true(*line == '\0' || strstr(line, ",modelled") != NULL);
+	assert_int_equal(power("model:rpi-4b --for 1200ms"), EXIT_RESULT);
+	assert_non_null(strstr(output, "mW  modelled"));
+}
+
+static void windows_and_gaps(void **state)
+{
+	(void)state;
+	/* On a machine that stalls, it may be found insufficient. */
+	power("wave:constant --for 300ms --energy --from 0.05 --to 0.15");
+	assert_non_null(strstr(output, "duration     0.100 s"));
+	assert_int_equal(power("wave:constant --for 300ms --energy --to 5 --gap fail"),
+			 EXIT_NOT_VALID);
+	assert_non_null(strstr(errors, "gap"));
+	assert_int_equal(power("wave:constant --for 300ms --energy --to 0.002"), EXIT_NOT_VALID);
+	assert_non_null(strstr(output, "insufficient"));
+}
+
+static void refusals(void **state)
+{
+	static const struct {
+		const char *line, *word;
+		int status;
+	} row[] = {
+		{ "", "expected a METER", EXIT_USAGE },
+		{ "wave:sine wave:sine", "one METER", EXIT_USAGE },
+		{ "model:orange-pi-pc", "not published", EXIT_USAGE },
+		{ "wave:sine --rate 5 --period 1s", "give one", EXIT_USAGE },
+		{ "wave:sine --rate -5", "--rate", EXIT_USAGE },
+		{ "wave:sine --from 1", "--energy", EXIT_USAGE },
+		{ "wave:sine --json --csv -", "standard output", EXIT_USAGE },
+		{ "wave:sine --watch 1", "model:", EXIT_USAGE },
+		{ "model:rpi-4b --watch x", "--watch", EXIT_USAGE },
+		{ "model:rpi-4b --watch 4194303", "does not exist", EXIT_FAILED },
+		{ "wave:sine --for 50ms --csv /nonexistent/x.csv", "/nonexistent", EXIT_FAILED },
+		{ "wave:sine --for 50ms --energy --from 2 --to 1", "empty window", EXIT_USAGE },
+		{ "ina219:/nonexistent/i2c-1@0x40", "not enabled", EXIT_FAILED },
+		{ "wave:sine --gap bridge", "exclude", EXIT_USAGE },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		int status = power(row[i].line);
+
+		if (status != row[i].status || strstr(errors, row[i].word) == NULL)
+			fail_msg("power %s: status %d, \"%s\" should say \"%s\"", row[i].line,
+				 status, errors, row[i].word);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(table_is_sound),
+		cmocka_unit_test(self_test_passes),
+		cmocka_unit_test(list_names_sources),
+		cmocka_unit_test(json_keys),
+		cmocka_unit_test(modelled_everywhere),
+		cmocka_unit_test(windows_and_gaps),
+		cmocka_unit_test(refusals),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -105,7 +105,7 @@ const char *openssl_refuses(const struct suite *s)
 	if (!protocol[s->version])
 		return "no such version in this OpenSSL";
 	if (s->cipher->auth == AUTH_PSK)
-		return "no pre-shared keys in this engine";
+		return "no pre-shared keys in this program";
 	/* It lets EdDSA certificates into TLS 1.2 by comparing with that version alone. */
 	if (s->version == DTLS12 && s->credential->key == KEY_ED25519)
 		return "no Ed25519 under DTLS 1.2";

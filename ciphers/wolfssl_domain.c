@@ -108,7 +108,7 @@ const char *wolfssl_refuses(const struct suite *s)
 	if (suite_is_plain(s))
 		return "plain runs on the null engine";
 	if (s->cipher->auth == AUTH_PSK)
-		return "no pre-shared keys in this engine";
+		return "no pre-shared keys in this program";
 	ctx = new_context(s, CLIENT);
 	if (!ctx)
 		return "version not built in";

@@ -13,15 +13,15 @@ setup_common() {
 
 # TERM, two seconds of patience, KILL; by id and nothing else.
 end_process() {
-	local pid=$1 i
-	kill -TERM "$pid" 2>/dev/null
-	for ((i = 0; i < 100; i++)); do
-		kill -0 "$pid" 2>/dev/null || break
+	local pid=$1 tries=100
+	kill -TERM "$pid" 2>/dev/null || true
+	while kill -0 "$pid" 2>/dev/null; do
+		if ((--tries == 0)); then
+			kill -KILL "$pid" 2>/dev/null || true
+		fi
 		sleep 0.02
 	done
-	kill -KILL "$pid" 2>/dev/null
-	wait "$pid" 2>/dev/null
-	return 0
+	wait "$pid" 2>/dev/null || true
 }
 
 teardown_common() {
@@ -57,6 +57,14 @@ wait_until() {
 	return 1
 }
 
+# refute COMMAND...: it must fail (a plain `!` is not seen by bats).
+refute() {
+	if "$@"; then
+		echo "succeeded: $*" >&2
+		return 1
+	fi
+}
+
 show() {
 	local file
 	for file in "$@"; do
@@ -74,6 +82,7 @@ serve_says_or_ended() {
 
 # start_serve ARG...: run the server; its first URL in $URL, its id in $SERVE_PID.
 start_serve() {
+	: >"$T/serve.out"
 	"$CIPHERWATT" serve "$@" >"$T/serve.out" 2>"$T/serve.err" </dev/null 3>&- &
 	SERVE_PID=$!
 	PIDS+=("$SERVE_PID")

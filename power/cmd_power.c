@@ -20,7 +20,7 @@
 #include "power/convert.h"
 #include "power/power_report.h"
 #include "power/sampler.h"
-#include "power/self_test.h"
+#include "power/vectors.h"
 
 #define LIVE_NS     (250 * NS_PER_MS) /* on a terminal */
 #define PLAIN_NS    NS_PER_S
@@ -92,7 +92,7 @@ static int self_test(void)
 	char why[320];
 
 	for (const struct ina219_vector *v = ina219_vectors; v->id != NULL; v++, count++) {
-		bool passed = self_test_vector(v, why, sizeof why);
+		bool passed = vector_passes(v, why, sizeof why);
 
 		printf("%s %s  %s%s%s\n", v->id, passed ? "pass" : "FAIL", v->about,
 		       why[0] ? ": " : "", why);

@@ -12,7 +12,7 @@
 
 #include "power/convert.h"
 #include "power/ina219.h"
-#include "power/self_test.h"
+#include "power/vectors.h"
 
 static struct meter_facts ina219_facts(int64_t shunt_uohm)
 {
@@ -46,7 +46,7 @@ static void vectors(void **state)
 
 	(void)state;
 	for (const struct ina219_vector *v = ina219_vectors; v->id != NULL; v++, count++)
-		if (!self_test_vector(v, why, sizeof why))
+		if (!vector_passes(v, why, sizeof why))
 			fail_msg("%s: %s", v->id, why);
 	assert_int_equal(count, 12);
 }
@@ -65,7 +65,7 @@ static void vectors_can_fail(void **state)
 		v.power_nw += field == 2;
 		v.flags ^= field == 3 ? SAMPLE_SATURATED : 0;
 		v.power ^= field == 4;
-		assert_false(self_test_vector(&v, why, sizeof why));
+		assert_false(vector_passes(&v, why, sizeof why));
 		assert_true(why[0] != '\0');
 	}
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * self_test - register vectors through the simulated chip, the reader and the conversion.
+ * vectors - register vectors through the simulated chip, the reader and the conversion.
  *
  * Derived by hand from the data sheet's equations: they show on any machine that this build
  * decodes signs, ranges and flags as it should.
  */
-#ifndef POWER_SELF_TEST_H
-#define POWER_SELF_TEST_H
+#ifndef POWER_VECTORS_H
+#define POWER_VECTORS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,6 +28,6 @@ struct ina219_vector {
 extern const struct ina219_vector ina219_vectors[];
 
 /* True: passed. why says what differed, "" when nothing. */
-bool self_test_vector(const struct ina219_vector *v, char *why, size_t len);
+bool vector_passes(const struct ina219_vector *v, char *why, size_t len);
 
 #endif

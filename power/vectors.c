@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * self_test - the vectors and the road they take. It must not print.
+ * vectors - the vectors and the road they take. It must not print.
  */
-#include "power/self_test.h"
+#include "power/vectors.h"
 
 #include <stdio.h>
 
@@ -122,7 +122,7 @@ static bool figures_match(const struct ina219_vector *v, const struct sample *s,
 	return false;
 }
 
-bool self_test_vector(const struct ina219_vector *v, char *why, size_t len)
+bool vector_passes(const struct ina219_vector *v, char *why, size_t len)
 {
 	int64_t now_ns = 1000000;
 	struct sample decoded = { 0 }, read;

@@ -116,23 +116,32 @@ int64_t store_end(struct store *s, int64_t status, struct fail *f)
 	return status;
 }
 
-/*
- * A log that cannot be made keeps SQLite from reading in a directory that may not be
- * written to. Nobody can be writing there without leaving a log, so the file is constant.
- */
-static bool is_constant(const char *path)
+static bool directory_is_writable(const char *path)
 {
-	char name[PATH_BYTES + 8];
+	char name[PATH_BYTES];
 	char *slash;
 
-	snprintf(name, sizeof(name), "%s-wal", path);
-	if (access(name, F_OK) == 0)
-		return false;
 	snprintf(name, sizeof(name), "%s", path);
 	slash = strrchr(name, '/');
 	if (slash)
 		slash[1] = '\0';
-	return access(slash ? name : ".", W_OK) < 0;
+	return access(slash ? name : ".", W_OK) == 0;
+}
+
+/*
+ * How to open for reading. A log with something in it is a writer's, alive or killed: nothing of
+ * it is touched. Without one SQLite makes an empty log, which only a connection that could
+ * write takes away again. Where no log can be made nobody can be writing, so the file is
+ * constant.
+ */
+static int read_flags(const char *path, bool *constant)
+{
+	if (store_has_log(path))
+		return SQLITE_OPEN_READONLY;
+	if (directory_is_writable(path) && access(path, W_OK) == 0)
+		return SQLITE_OPEN_READWRITE;
+	*constant = !directory_is_writable(path);
+	return SQLITE_OPEN_READONLY;
 }
 
 static void put_uri(struct buf *uri, const char *path, bool constant)
@@ -150,16 +159,23 @@ static void put_uri(struct buf *uri, const char *path, bool constant)
 static int connect_file(struct store *s, const char *path, int flags, struct fail *f)
 {
 	struct buf uri = { 0 };
+	bool constant = false;
 	int code;
 
-	put_uri(&uri, path, (flags & SQLITE_OPEN_READONLY) && is_constant(path));
+	if (s->mode == STORE_READ)
+		flags = read_flags(path, &constant);
+	put_uri(&uri, path, constant);
 	code = sqlite3_open_v2(buf_text(&uri), &s->db, flags | SQLITE_OPEN_URI, NULL);
 	buf_release(&uri);
 	if (code != SQLITE_OK)
 		return store_fail(s, f, "opening the database");
 	sqlite3_extended_result_codes(s->db, 1);
 	sqlite3_busy_timeout(s->db, BUSY_WAIT_MS);
-	return store_exec(s, "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL", f);
+	return store_exec(s,
+			  s->mode == STORE_READ
+				  ? "PRAGMA query_only = ON"
+				  : "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL",
+			  f);
 }
 
 static int move_new(const char *from, const char *to, struct fail *f)
@@ -207,9 +223,7 @@ static int open_file(struct store *s, struct fail *f)
 
 	if (found < 0 || (found == 1 && make_file(s->path, f) < 0))
 		return -1;
-	if (connect_file(s, s->path,
-			 s->mode == STORE_READ ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE,
-			 f) < 0)
+	if (connect_file(s, s->path, SQLITE_OPEN_READWRITE, f) < 0)
 		return -1;
 	version = store_integer(s, "PRAGMA user_version", f);
 	if (version < 0 || store_check_version(s->path, version, f) < 0)

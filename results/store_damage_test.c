@@ -3,6 +3,7 @@
  * store_damage_test - what is not ours, or not whole, is refused in words and left as
  * it was; reading changes nothing.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <sqlite3.h>
@@ -222,6 +223,50 @@ static void absent_and_odd_files(void **state)
 	store_close(s);
 }
 
+static int files_in(const char *path)
+{
+	DIR *d = opendir(path);
+	int count = -2; /* . and .. */
+
+	assert_non_null(d);
+	while (readdir(d))
+		count++;
+	closedir(d);
+	return count;
+}
+
+/* The log of a killed writer is read, and stays as it is. */
+static void reading_leaves_a_log_alone(void **state)
+{
+	char log[160];
+	struct buf before, after;
+	struct fail f = { 0 };
+	struct store *s;
+	int status;
+	pid_t child;
+
+	(void)state;
+	make_database(1);
+	child = fork();
+	if (child == 0) {
+		s = store_open(here.path, STORE_WRITE, &f);
+		_exit(s && fixture_add_trial(s, 1, 1, &f) > 0 ? 0 : 1); /* without closing */
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	snprintf(log, sizeof(log), "%s-wal", here.path);
+	read_all(log, &before);
+	assert_true(before.len > 0);
+	s = open_or_fail(here.path, STORE_READ);
+	assert_int_equal(count_trials(s, 1), 2);
+	store_close(s);
+	read_all(log, &after);
+	assert_int_equal(before.len, after.len);
+	assert_memory_equal(before.data, after.data, after.len);
+	buf_release(&before);
+	buf_release(&after);
+}
+
 static void reading_changes_nothing(void **state)
 {
 	struct buf before, after;
@@ -238,6 +283,7 @@ static void reading_changes_nothing(void **state)
 	assert_int_equal(store_add_campaign(s, &c, &f), -1);
 	assert_int_equal(f.code, EROFS);
 	store_close(s);
+	assert_int_equal(files_in(here.directory), 1); /* no log is left behind */
 	read_all(here.path, &after);
 	assert_int_equal(before.len, after.len);
 	assert_memory_equal(before.data, after.data, after.len);
@@ -283,6 +329,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(flipped_bytes_do_not_crash, enter, leave),
 		cmocka_unit_test_setup_teardown(absent_and_odd_files, enter, leave),
 		cmocka_unit_test_setup_teardown(reading_changes_nothing, enter, leave),
+		cmocka_unit_test_setup_teardown(reading_leaves_a_log_alone, enter, leave),
 		cmocka_unit_test_setup_teardown(read_only_directory, enter, leave),
 	};
 

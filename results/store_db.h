@@ -56,6 +56,9 @@ int store_check_version(const char *path, int64_t version, struct fail *f);
 /* Is this file ours? Looks at the bytes only. 1: empty or absent, 0: ours, -1: refused. */
 int store_inspect(const char *path, enum store_mode mode, struct fail *f);
 
+/* A write-ahead log with something in it: the file alone may then lack pages. */
+bool store_has_log(const char *path);
+
 /* The last error of the database as a sentence; always -1. */
 int store_fail(struct store *s, struct fail *f, const char *doing);
 int store_exec(struct store *s, const char *sql, struct fail *f);

@@ -37,8 +37,7 @@ int store_check_version(const char *path, int64_t version, struct fail *f)
 	return 0;
 }
 
-/* Pages that only the write-ahead log holds may be missing in the file while there is a log. */
-static bool has_log(const char *path)
+bool store_has_log(const char *path)
 {
 	char log[PATH_BYTES + 8];
 	struct stat st;
@@ -54,7 +53,7 @@ static int check_size(const char *path, const uint8_t *header, int64_t size, str
 	bool counted = be32(header + 24) == be32(header + 92);
 
 	page = page == 1 ? 65536 : page;
-	if (!counted || has_log(path) || size >= page * pages)
+	if (!counted || store_has_log(path) || size >= page * pages)
 		return 0;
 	return fail_set(f, EBADMSG,
 			"%s: not a cipherwatt database or damaged: it is cut off, %" PRId64

@@ -97,7 +97,7 @@ const struct board boards[] = {
 		.scope = "board input, Otii Arc",
 		.source = "cnx-software.com 2021-12-09; loaded not published",
 	},
-	{ NULL },
+	{ .name = NULL },
 };
 
 const struct board *board_by_name(const char *name)

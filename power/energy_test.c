@@ -1,56 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * energy_test - every meaning of a sample, windows, gaps, stamps and counters.
+ * energy_test - every meaning of a sample, windows, stamps, counters, uncertainty.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#include "lib/clock.h"
-#include "power/energy.h"
-
-static void add(struct trace *t, double t_s, double value, uint32_t flags)
-{
-	int64_t ns = llround(t_s * 1e9);
-	struct sample s = { ns, ns, { llround(value * 1e9), 0 }, flags };
-
-	assert_int_equal(trace_add(t, &s), 0);
-}
-
-/* Watts, or joules for increments and counters, at seconds; period 0: not known. */
-static struct trace make(enum sample_meaning meaning, double period_s)
-{
-	struct meter_facts facts = { .kind = CODE_POWER, .meaning = meaning };
-	struct trace t;
-
-	if (meaning == SAMPLE_INCREMENT || meaning == SAMPLE_COUNTER)
-		facts.kind = CODE_ENERGY;
-	facts.period_ns = llround(period_s * 1e9);
-	assert_int_equal(trace_init(&t, &facts, 16), 0);
-	return t;
-}
-
-static struct energy window(struct trace *t, double from_s, double to_s, enum gap_policy policy)
-{
-	struct fail f = { 0 };
-	struct energy e;
-
-	if (energy_window(t, llround(from_s * 1e9), llround(to_s * 1e9), policy, 0, &e, &f) != 0)
-		fail_msg("%s", f.text);
-	return e;
-}
-
-static double joules(struct trace *t, double from_s, double to_s, enum gap_policy policy)
-{
-	return (double)window(t, from_s, to_s, policy).energy_nj / 1e9;
-}
-
-#define assert_near(a, b) assert_true(fabs((a) - (b)) < 2e-9)
+#include "power/trace_maker.h"
 
 static struct trace steps(enum sample_meaning meaning)
 {
@@ -124,147 +78,6 @@ static void bad_windows(void **state)
 	assert_int_equal(energy_window(&t, 50 * NS_PER_S, 60 * NS_PER_S, GAP_EXCLUDE, 0, &e, &f),
 			 -1);
 	assert_non_null(strstr(f.text, "no readings"));
-	trace_release(&t);
-}
-
-/* B41: a source that was away: no trapezoid from the old point to the new one. */
-static struct trace with_gap(void)
-{
-	struct trace t = make(SAMPLE_INSTANT, 1);
-
-	for (int i = 0; i <= 10; i++)
-		add(&t, i, 2, 0);
-	for (int i = 20; i <= 30; i++)
-		add(&t, i, 4, 0);
-	return t;
-}
-
-static void gap_policies(void **state)
-{
-	struct trace t = with_gap();
-	struct fail f = { 0 };
-	struct energy e;
-
-	(void)state;
-	e = window(&t, 0, 30, GAP_EXCLUDE);
-	assert_near((double)e.energy_nj / 1e9, 20 + 40);
-	assert_int_equal(e.covered_ns, 20 * NS_PER_S);
-	assert_int_equal(e.mean_nw, 3 * NS_PER_S);
-	assert_int_equal(e.gaps, 1);
-	assert_int_equal(e.longest_gap_ns, 10 * NS_PER_S);
-	assert_near(joules(&t, 0, 30, GAP_HOLD), 20 + 20 + 40);
-	assert_near(joules(&t, 0, 30, GAP_LINEAR), 20 + 30 + 40);
-	e = window(&t, 0, 30, GAP_LINEAR);
-	assert_int_equal(e.about_ns, 30 * NS_PER_S);
-	assert_int_equal(e.covered_ns, 20 * NS_PER_S);
-	/* Windows that begin, end or lie inside the gap. */
-	assert_near(joules(&t, 15, 25, GAP_LINEAR), (3 + 4) / 2.0 * 5 + 20);
-	assert_near(joules(&t, 5, 15, GAP_LINEAR), 10 + (2 + 3) / 2.0 * 5);
-	assert_near(joules(&t, 15, 25, GAP_HOLD), 10 + 20);
-	assert_near(joules(&t, 5, 15, GAP_HOLD), 10 + 10);
-	/* Beyond both ends of the trace the nearest value holds. */
-	assert_near(joules(&t, -10, 40, GAP_LINEAR), 20 + 90 + 40);
-	assert_int_equal(energy_window(&t, 0, 30 * NS_PER_S, GAP_FAIL, 0, &e, &f), -1);
-	assert_non_null(strstr(f.text, "gap of 10 s at 10 s"));
-	/* A wider limit bridges it by the samples' own meaning. */
-	fail_clear(&f);
-	assert_int_equal(energy_window(&t, 0, 30 * NS_PER_S, GAP_FAIL, 11 * NS_PER_S, &e, &f), 0);
-	assert_near((double)e.energy_nj / 1e9, 20 + 30 + 40);
-	trace_release(&t);
-}
-
-/* B38, B49: dropped values are gaps, zeros are data. */
-static void flags_and_zeros(void **state)
-{
-	struct trace t = make(SAMPLE_MEAN_ENDING, 1);
-	struct energy e;
-
-	(void)state;
-	for (int i = 0; i <= 20; i++)
-		add(&t, i, i % 2 ? 2 : 0, 0);
-	e = window(&t, 0, 20, GAP_FAIL);
-	assert_near((double)e.energy_nj / 1e9, 20);
-	assert_int_equal(e.mean_nw, NS_PER_S);
-	trace_release(&t);
-	t = make(SAMPLE_MEAN_ENDING, 1);
-	for (int i = 0; i <= 20; i++)
-		add(&t, i, i == 5 ? 0 : 2,
-		    i == 5    ? SAMPLE_ABSENT
-		    : i == 9  ? SAMPLE_SATURATED
-		    : i == 12 ? SAMPLE_RETRIED
-			      : 0);
-	e = window(&t, 0, 20, GAP_EXCLUDE);
-	assert_near((double)e.energy_nj / 1e9, 36);
-	assert_int_equal(e.covered_ns, 18 * NS_PER_S);
-	assert_int_equal(e.mean_nw, 2 * NS_PER_S);
-	assert_int_equal(e.gaps, 2);
-	assert_int_equal(e.absent, 1);
-	assert_int_equal(e.saturated, 1);
-	assert_int_equal(e.retried, 1);
-	assert_int_equal(e.samples, 19);
-	trace_release(&t);
-	/* The same with a point sample loses both sides of it. */
-	t = make(SAMPLE_INSTANT, 1);
-	for (int i = 0; i <= 20; i++)
-		add(&t, i, 2, i == 5 ? SAMPLE_ABSENT : 0);
-	assert_int_equal(window(&t, 0, 20, GAP_EXCLUDE).covered_ns, 18 * NS_PER_S);
-	trace_release(&t);
-}
-
-static void stale_is_no_sample(void **state)
-{
-	struct trace t = make(SAMPLE_MEAN_ENDING, 1);
-	struct energy e;
-
-	(void)state;
-	for (int i = 0; i <= 40; i++)
-		add(&t, i / 2.0, i % 2 ? 99 : i / 2, i % 2 ? SAMPLE_STALE : 0);
-	e = window(&t, 0, 20, GAP_FAIL);
-	assert_near((double)e.energy_nj / 1e9, 210);
-	assert_int_equal(e.stale, 20);
-	assert_int_equal(e.samples, 21);
-	assert_int_equal(e.peak_nw, 20 * NS_PER_S);
-	trace_release(&t);
-}
-
-static void range_and_reinit(void **state)
-{
-	struct trace t = make(SAMPLE_INSTANT, 1);
-
-	(void)state;
-	t.facts.power_max_nw = 10 * NS_PER_S;
-	for (int i = 0; i <= 20; i++)
-		add(&t, i, i == 5 ? 4294967.295 : 1, i == 10 ? SAMPLE_REINIT : 0);
-	assert_int_equal(window(&t, 0, 20, GAP_EXCLUDE).covered_ns, 17 * NS_PER_S);
-	assert_near(joules(&t, 0, 20, GAP_EXCLUDE), 17);
-	trace_release(&t);
-	/* A mean knows one period before the chip was set up again. */
-	t = make(SAMPLE_MEAN_ENDING, 1);
-	for (int i = 0; i <= 20; i++)
-		add(&t, i < 10 ? i : i + 1.5, 1, i == 10 ? SAMPLE_REINIT : 0);
-	assert_int_equal(window(&t, 0, 21.5, GAP_EXCLUDE).covered_ns, 20 * NS_PER_S);
-	trace_release(&t);
-}
-
-/* Means with a counter behind them have no gaps by length: what is late is not lost. */
-static void gapless(void **state)
-{
-	struct trace t = make(SAMPLE_MEAN_ENDING, 1);
-	struct energy e;
-
-	(void)state;
-	for (int i = 0; i <= 10; i++)
-		add(&t, i < 5 ? i : i + 20, i, 0);
-	e = window(&t, 0, 30, GAP_EXCLUDE);
-	assert_int_equal(e.covered_ns, 10 * NS_PER_S);
-	assert_int_equal(e.gaps, 1);
-	t.facts.gapless = true;
-	e = window(&t, 0, 30, GAP_FAIL);
-	assert_near((double)e.energy_nj / 1e9, 10 + 5 * 21 + 40);
-	assert_int_equal(e.covered_ns, 30 * NS_PER_S);
-	/* What lies outside the trace is still open. */
-	e = window(&t, -5, 30, GAP_EXCLUDE);
-	assert_int_equal(e.gaps, 1);
 	trace_release(&t);
 }
 
@@ -430,13 +243,15 @@ static void instrument(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(meanings),         cmocka_unit_test(edges_are_cut_and_reported),
-		cmocka_unit_test(bad_windows),      cmocka_unit_test(gap_policies),
-		cmocka_unit_test(flags_and_zeros),  cmocka_unit_test(stale_is_no_sample),
-		cmocka_unit_test(range_and_reinit), cmocka_unit_test(gapless),
-		cmocka_unit_test(on_change),        cmocka_unit_test(bad_stamps),
-		cmocka_unit_test(counters),         cmocka_unit_test(counter_without_range),
-		cmocka_unit_test(long_and_large),   cmocka_unit_test(sufficiency),
+		cmocka_unit_test(meanings),
+		cmocka_unit_test(edges_are_cut_and_reported),
+		cmocka_unit_test(bad_windows),
+		cmocka_unit_test(on_change),
+		cmocka_unit_test(bad_stamps),
+		cmocka_unit_test(counters),
+		cmocka_unit_test(counter_without_range),
+		cmocka_unit_test(long_and_large),
+		cmocka_unit_test(sufficiency),
 		cmocka_unit_test(instrument),
 	};
 

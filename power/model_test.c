@@ -282,14 +282,15 @@ static void labelled_modelled(void **state)
 	meter_close(&m);
 }
 
+static volatile unsigned sink;
+
 static void burn(int64_t ns)
 {
 	int64_t end_ns = usage_self_cpu_ns() + ns;
-	volatile unsigned x = 0;
 
 	while (usage_self_cpu_ns() < end_ns)
 		for (int i = 0; i < 1000; i++)
-			x += (unsigned)i;
+			sink += (unsigned)i;
 }
 
 static void watching_counts_from_now(void **state)

@@ -258,6 +258,21 @@ for_each_mode() { # CLIENT SERVER
 	check .valid '.payload_bytes == 1000000' '.connections.established == 8'
 }
 
+@test "load and serve: IPv6, and a host with several addresses" {
+	need jq curl openssl
+	[ -e /proc/sys/net/ipv6/conf/lo/disable_ipv6 ] || skip "no IPv6"
+	[ "$(cat /proc/sys/net/ipv6/conf/lo/disable_ipv6)" = 0 ] || skip "IPv6 is off on the loopback"
+	start_serve 'http://[::1]:0'
+	load_cell "$URL/page/1" --count 5 --warmup 0
+	check .valid
+	[[ $(cell .asked.url) == "http://[::1]:"* ]]
+	end_process "$SERVE_PID"
+	# localhost may be ::1 first; the server is not there.
+	start_serve http://127.0.0.1:0
+	load_cell "http://localhost:${URL##*:}/page/1" --count 5 --warmup 0
+	check .valid '.connections.failed == 0'
+}
+
 # --- bad peers, bad luck --------------------------------------------------------
 
 # answer_to FILE: what the server at $URL sends when it gets these bytes, until it closes.

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * load_check_test - what the generator refuses: another suite than the one asked for, settings
+ * that contradict each other, more than this machine can do.
+ */
+#include <sys/resource.h>
+
+#include "clients/load_testing.h"
+
+/* --- what a handshake says ------------------------------------------------ */
+
+static struct tls_facts claim;
+static int claims, claim_changes_after;
+
+static void claim_facts(struct assoc *a, struct tls_facts *facts)
+{
+	(void)a;
+	*facts = claim;
+	if (claim_changes_after && ++claims > claim_changes_after)
+		facts->cipher_id ^= 1;
+}
+
+static const char *refuses_nothing(const struct suite *suite)
+{
+	(void)suite;
+	return NULL;
+}
+
+/* Plaintext that claims to be a given TLS handshake. */
+static struct run with_claim(const struct suite *asked, enum connection_mode mode)
+{
+	static struct fake server;
+	static struct engine_ops claimer;
+	struct run run;
+	claimer = engine_null;
+	claimer.name = "claimer";
+	claimer.facts = claim_facts;
+	claimer.refuses = refuses_nothing;
+	claims = 0;
+	fake_start(&server, FAKE_NORMAL);
+	prepare(&run, server.port);
+	run.p.url.scheme = URL_HTTPS;
+	run.p.engine = &claimer;
+	run.p.suite = asked;
+	run.p.connection = mode;
+	go(&run);
+	fake_stop(&server);
+	return run;
+}
+
+static void claim_suite(struct suite *s)
+{
+	struct fail f = { 0 };
+	assert_int_equal(suite_parse("tls1.2:ECDHE-ECDSA-AES128-GCM-SHA256:x25519:p256", s, &f), 0);
+	claim = (struct tls_facts){ .version = s->version,
+				    .cipher_id = s->cipher->id,
+				    .group_id = s->group->id,
+				    .peer_key = s->credential->key,
+				    .peer_key_bits = s->credential->key_bits };
+	claim_changes_after = 0;
+}
+
+static void full_handshakes_are_counted(void **state)
+{
+	(void)state;
+	struct suite s;
+	char text[256];
+	claim_suite(&s);
+	struct run run = with_claim(&s, CONNECTION_FULL);
+	assert_int_equal(run.status, 0);
+	assert_int_equal(run.r.window.handshakes_full, 20);
+	assert_int_equal(run.r.window.handshakes_resumed, 0);
+	assert_int_equal(run.r.facts.cipher_id, s.cipher->id);
+	assert_null(load_verdict(&run.p, &run.r, text));
+	load_result_release(&run.r);
+}
+
+static void one_resumed_handshake_spoils_full(void **state)
+{
+	(void)state;
+	struct suite s;
+	char text[256];
+	claim_suite(&s);
+	claim.resumed = true;
+	struct run run = with_claim(&s, CONNECTION_FULL);
+	assert_int_equal(run.r.window.handshakes_resumed, 20);
+	assert_int_equal(run.r.window.handshakes_full, 0);
+	assert_non_null(load_verdict(&run.p, &run.r, text));
+	assert_non_null(strstr(text, "resumed"));
+	load_result_release(&run.r);
+}
+
+static void another_suite_ends_the_run(void **state)
+{
+	(void)state;
+	struct suite s;
+	claim_suite(&s);
+	claim.version = TLS13;
+	struct run run = with_claim(&s, CONNECTION_FULL);
+	assert_int_equal(run.status, -1);
+	assert_non_null(strstr(run.f.text, "tls1.2"));
+	assert_non_null(strstr(run.f.text, "tls1.3"));
+	assert_true(run.r.total.started <= 2);
+	load_result_release(&run.r);
+}
+
+static void mixed_suites_are_seen(void **state)
+{
+	(void)state;
+	struct suite s;
+	char text[256];
+	claim_suite(&s);
+	claim_changes_after = 15;
+	struct run run = with_claim(NULL, CONNECTION_FULL);
+	assert_int_equal(run.status, 0);
+	assert_int_equal(run.r.facts_mixed, 5);
+	assert_non_null(load_verdict(&run.p, &run.r, text));
+	load_result_release(&run.r);
+}
+
+/* --- settings and limits -------------------------------------------------- */
+
+static void expect_refusal(struct run *run, const char *word)
+{
+	run->status = load_run(&run->p, &run->r, &run->f);
+	assert_int_equal(run->status, -1);
+	if (!strstr(run->f.text, word))
+		fail_msg("\"%s\" lacks \"%s\"", run->f.text, word);
+	load_result_release(&run->r);
+}
+
+static void impossible_settings_are_refused(void **state)
+{
+	(void)state;
+	struct run run;
+	prepare(&run, 1);
+	run.p.url.scheme = URL_COAP;
+	expect_refusal(&run, "coap");
+	prepare(&run, 1);
+	run.p.url.scheme = URL_HTTPS;
+	expect_refusal(&run, "null");
+	prepare(&run, 1);
+	run.p.duration_ns = 1;
+	expect_refusal(&run, "duration");
+	prepare(&run, 1);
+	run.p.clients = 0;
+	expect_refusal(&run, "clients");
+	prepare(&run, 1);
+	strcpy(run.p.url.host, "no..such");
+	expect_refusal(&run, "no..such");
+	prepare(&run, 1);
+	run.p.cpus = "nonsense";
+	expect_refusal(&run, "nonsense");
+}
+
+static void machine_limits_are_raised_or_named(void **state)
+{
+	(void)state;
+	struct rlimit before, low;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	low = before;
+	low.rlim_cur = 16;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+	struct run run;
+	prepare(&run, 1);
+	run.p.clients = 40;
+	run.p.count = 1;
+	assert_int_equal(load_run(&run.p, &run.r, &run.f), 0);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &low), 0);
+	assert_true(low.rlim_cur >= 72);
+	load_result_release(&run.r);
+	prepare(&run, 1);
+	run.p.clients = LOAD_CLIENTS_MAX;
+	if (before.rlim_max < LOAD_CLIENTS_MAX)
+		expect_refusal(&run, "open files");
+	else
+		expect_refusal(&run, "ip_local_port_range");
+	setrlimit(RLIMIT_NOFILE, &before);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(full_handshakes_are_counted),
+		cmocka_unit_test(one_resumed_handshake_spoils_full),
+		cmocka_unit_test(another_suite_ends_the_run),
+		cmocka_unit_test(mixed_suites_are_seen),
+		cmocka_unit_test(impossible_settings_are_refused),
+		cmocka_unit_test(machine_limits_are_raised_or_named),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

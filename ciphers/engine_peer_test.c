@@ -240,6 +240,53 @@ static void test_sides_that_differ_are_found_out(void **state)
 			}
 }
 
+/* --- clients with their library's defaults -------------------------------- */
+
+static void no_suite(struct tls_params *client, struct tls_params *server)
+{
+	(void)server;
+	client->suite = NULL;
+}
+
+/* Such a client lists many groups: the server must still take the one it was given. */
+static void check_default_client(const struct engine_ops *client, const struct engine_ops *server,
+				 const char *text)
+{
+	struct suite suite = test_suite(text);
+	char told[SUITE_TEXT_BYTES];
+	struct tls_facts facts;
+	struct fail f = { 0 };
+	struct probe p;
+
+	open_with(&p, client, server, &suite, no_suite);
+	if (probe_handshake(&p, &f))
+		fail_msg("%s -> %s %s", client->name, server->name, f.text);
+	client->facts(&p.client.assoc, &facts);
+	assert_string_equal(facts_format(&facts, told), text);
+	probe_close(&p);
+}
+
+static void test_a_default_client_gets_the_servers_suite(void **state)
+{
+	static const char *const suites[] = {
+		"tls1.2:ECDHE-ECDSA-AES128-GCM-SHA256:x25519:p256",
+		"tls1.2:ECDHE-ECDSA-AES128-GCM-SHA256:p256:p384",
+		"tls1.2:ECDHE-ECDSA-AES256-GCM-SHA384:p384:p256",
+		"tls1.2:ECDHE-RSA-AES128-GCM-SHA256:x25519:rsa2048",
+		"tls1.2:ECDHE-RSA-AES128-GCM-SHA256:p256:rsa2048",
+		"tls1.2:ECDHE-RSA-AES128-GCM-SHA256:p521:rsa2048",
+		"tls1.3:AES128-GCM-SHA256:x25519:p256",
+		"tls1.3:AES256-GCM-SHA384:p256:rsa2048",
+		"tls1.3:CHACHA20-POLY1305-SHA256:p384:p384",
+	};
+
+	(void)state;
+	for (int c = 1; engines[c]; c++)
+		for (int s = 1; engines[s]; s++)
+			for (size_t i = 0; i < sizeof(suites) / sizeof(suites[0]); i++)
+				check_default_client(engines[c], engines[s], suites[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -251,6 +298,7 @@ int main(void)
 #endif
 		cmocka_unit_test(test_servers_set_up_wrongly),
 		cmocka_unit_test(test_sides_that_differ_are_found_out),
+		cmocka_unit_test(test_a_default_client_gets_the_servers_suite),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

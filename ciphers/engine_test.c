@@ -7,6 +7,7 @@
  */
 #include "ciphers/engine_test.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 #define PAYLOAD_BYTES  100000 /* more than the wires take at once */
@@ -132,6 +133,51 @@ static void test_dtls12(void **state)
 	check_version(DTLS12, 50);
 }
 
+/* --- threads -------------------------------------------------------------- */
+
+#define THREADS           4
+#define THREAD_HANDSHAKES 20
+
+struct thread_work {
+	const struct engine_ops *ops;
+	struct suite suite;
+	const struct credential *credential;
+	struct fail fail;
+	int ret;
+};
+
+/* Nothing is shared between domains, so each thread may open its own at any time. */
+static void *handshakes(void *data)
+{
+	struct thread_work *w = data;
+
+	for (int i = 0; i < THREAD_HANDSHAKES && !w->ret; i++)
+		w->ret = probe_suite(w->ops, w->ops, &w->suite, w->credential, &w->fail);
+	return NULL;
+}
+
+static void test_threads_with_domains_of_their_own(void **state)
+{
+	struct suite suite = test_suite(EC13);
+	struct thread_work work[THREADS];
+	pthread_t thread[THREADS];
+
+	(void)state;
+	for (int e = 1; engines[e]; e++) {
+		for (int i = 0; i < THREADS; i++) {
+			work[i] = (struct thread_work){ .ops = engines[e],
+							.suite = suite,
+							.credential = test_credential(&suite) };
+			assert_int_equal(pthread_create(&thread[i], NULL, handshakes, &work[i]), 0);
+		}
+		for (int i = 0; i < THREADS; i++)
+			pthread_join(thread[i], NULL);
+		for (int i = 0; i < THREADS; i++)
+			if (work[i].ret)
+				fail_msg("%s", work[i].fail.text);
+	}
+}
+
 /* What the two sides know of each other, part by part. */
 static void check_facts(const struct engine_ops *c, const struct engine_ops *s, const char *text)
 {
@@ -241,6 +287,7 @@ int main(void)
 		cmocka_unit_test(test_plain_runs_on_null_alone),
 		cmocka_unit_test(test_facts_of_both_sides),
 		cmocka_unit_test(test_openssl_signs_with_the_credentials_hash),
+		cmocka_unit_test(test_threads_with_domains_of_their_own),
 		cmocka_unit_test(test_tls12),
 		cmocka_unit_test(test_tls13),
 		cmocka_unit_test(test_dtls12),

@@ -57,12 +57,17 @@ static WOLFSSL_METHOD *method_of(const struct suite *s, enum role role)
 	}
 }
 
+static void start_library(void)
+{
+	wolfSSL_Init();
+}
+
 static WOLFSSL_CTX *new_context(const struct suite *s, enum role role)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	WOLFSSL_METHOD *method;
 
-	pthread_once(&once, (void (*)(void))(void *)wolfSSL_Init);
+	pthread_once(&once, start_library);
 	method = method_of(s, role);
 	return method ? wolfSSL_CTX_new(method) : NULL;
 }

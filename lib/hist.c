@@ -105,6 +105,11 @@ void hist_add(struct hist *h, int64_t ns)
 	h->sum_ns += (double)ns;
 }
 
+static int64_t within(int64_t ns)
+{
+	return ns < HIST_MAX_NS ? ns : HIST_MAX_NS - 1;
+}
+
 void hist_merge(struct hist *into, const struct hist *from)
 {
 	if (!from->count)
@@ -113,7 +118,9 @@ void hist_merge(struct hist *into, const struct hist *from)
 		into->min_ns = from->min_ns;
 	if (from->max_ns > into->max_ns)
 		into->max_ns = from->max_ns;
-	for (int i = 0; i < BUCKETS; i++)
+	/* Outside the range of its samples every bucket is empty, and that is most of them. */
+	for (int i = hist_bucket_of(within(from->min_ns));
+	     i <= hist_bucket_of(within(from->max_ns)); i++)
 		into->bucket[i] += from->bucket[i];
 	into->count += from->count;
 	into->above += from->above;

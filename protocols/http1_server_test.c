@@ -393,6 +393,14 @@ static void a_half_closed_peer_gets_its_answer(void **state)
 	assert_int_equal(e.kind, APP_SENT);
 	assert_true(app_http1.finished(&d.app));
 	assert_non_null(strstr(buf_text(&d.sent), "Connection: close"));
+	/* The end that comes between the answer and its last byte. */
+	drive_again(&d);
+	assert_int_equal(app_http1.feed(&d.app, "GET / HTTP/1.1\r\n" H "\r\n", 27), 27);
+	assert_true(app_http1.next(&d.app, &e));
+	assert_int_equal(app_http1.respond(&d.app, &d.answer), 0);
+	app_http1.end(&d.app);
+	drive_pull(&d);
+	assert_true(app_http1.finished(&d.app));
 	drive_close(&d);
 }
 

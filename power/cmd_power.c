@@ -42,8 +42,9 @@ static const struct opt options[] = {
 	{ "for", 'f', OPT_DURATION, AT(for_ns), "DURATION",
 	  "read for this long; until interrupted (Ctrl-C) when not given", NULL, NULL, 0, 0 },
 	{ "rate", 'r', OPT_REAL, AT(rate_hz), "HZ",
-	  "readings a second; the meter's own pace when neither this nor --period is given", NULL,
-	  NULL, 0, 0 },
+	  "readings a second, at most the meter's own pace, which is taken when neither this nor "
+	  "--period is given",
+	  NULL, NULL, 0, 0 },
 	{ "period", 'p', OPT_DURATION, AT(period_ns), "DURATION", "time between readings", NULL,
 	  NULL, 0, 0 },
 	{ "energy", 'e', OPT_FLAG, AT(energy), NULL,
@@ -224,8 +225,7 @@ static int watch(const struct command *c, const struct settings *set, struct met
 				    "causes it",
 				    m->ops->name);
 	if (set->watch.count > 0 && m->ops->watch(m, pids, set->watch.count) != 0)
-		return command_fail(c, EXIT_FAILED,
-				    "--watch: one of these processes does not exist");
+		return command_fail(c, EXIT_FAILED, "--watch: %s", m->fail.text);
 	if (set->watch.count == 0 && m->facts.provenance == PROVENANCE_MODELLED)
 		log_say(LOG_NOTE, "no --watch PID: the model shows the idle board");
 	return EXIT_RESULT;

@@ -169,7 +169,7 @@ static void refusals(void **state)
 		{ "wave:sine --json --csv -", "standard output", EXIT_USAGE },
 		{ "wave:sine --watch 1", "model:", EXIT_USAGE },
 		{ "model:rpi-4b --watch x", "--watch", EXIT_USAGE },
-		{ "model:rpi-4b --watch 4194303", "does not exist", EXIT_FAILED },
+		{ "model:rpi-4b --watch 4194303", "not there", EXIT_FAILED },
 		{ "wave:sine --for 50ms --csv /nonexistent/x.csv", "/nonexistent", EXIT_FAILED },
 		{ "wave:sine --for 50ms --energy --from 2 --to 1", "empty window", EXIT_USAGE },
 		{ "ina219:/nonexistent/i2c-1@0x40", "not enabled", EXIT_FAILED },

@@ -2,6 +2,7 @@
 /*
  * convert_test - register vectors, public bug reports about decoding, counters.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -127,6 +128,26 @@ static void no_figure(void **state)
 	assert_false(convert_usable(&c, &bound, &nw));
 }
 
+/* A shunt that does not divide evenly: to the nearest, alike on both sides of zero. */
+static void rounding(void **state)
+{
+	struct meter_facts facts = ina219_facts(70000);
+	struct convert c;
+
+	(void)state;
+	convert_init(&c, &facts);
+	for (int code = 1; code < 4000; code++) {
+		struct sample up = { .code = { 1251, code } }, down = { .code = { 1251, -code } };
+		double exact = 1251 * 4e-3 * code * 1e-5 / 0.07 * 1e9;
+		int64_t above, below;
+
+		assert_true(convert_power(&c, &up, &above));
+		assert_true(convert_power(&c, &down, &below));
+		assert_int_equal(above, -below);
+		assert_true(fabs((double)above - exact) < 0.5001);
+	}
+}
+
 static bool count_up(int64_t from, int64_t to, double seconds, int64_t range, int64_t max_nw,
 		     int64_t *nj)
 {
@@ -193,6 +214,7 @@ int main(void)
 		cmocka_unit_test(public_bug_reports),
 		cmocka_unit_test(siblings),
 		cmocka_unit_test(no_figure),
+		cmocka_unit_test(rounding),
 		cmocka_unit_test(counters),
 		cmocka_unit_test(facts_checked),
 	};

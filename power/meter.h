@@ -91,7 +91,9 @@ struct meter_ops {
 	/* Waits for a new value at most one period; 0, or -1: gone for good (m->fail). Absent
 	 * values are flagged samples. */
 	int (*read)(struct meter *m, struct sample *s);
-	/* A model watches these processes from now on; other meters answer 0 and do nothing. */
+	/* A model watches these processes from now on, instead of those before, and counts what
+	 * they use from now on; other meters answer 0 and do nothing. May be called while another
+	 * thread reads. -1: m->fail; it watches what it did. */
 	int (*watch)(struct meter *m, const pid_t *pids, int count);
 	void (*close)(struct meter *m);
 };

@@ -186,8 +186,13 @@ static int model_watch(struct meter *m, const pid_t *pids, int count)
 {
 	struct model *model = m->impl;
 
-	/* m->fail belongs to the thread that reads. */
-	return watched_set(&model->watched, pids, count);
+	if (watched_set(&model->watched, pids, count) == 0)
+		return 0;
+	/* The thread that reads never sets it: a simulated bus does not go away. */
+	return fail_set(&m->fail, ESRCH,
+			"cannot watch these %d processes: one of them is not there, or they are "
+			"more than %d",
+			count, WATCHED_MAX);
 }
 
 static void model_close(struct meter *m)

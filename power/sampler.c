@@ -174,6 +174,9 @@ static int prepare(struct sampler *s, int64_t expected_ns, struct fail *f)
 	pthread_condattr_t attr;
 	int64_t samples = SPARE;
 
+	/* A grid finer than the meter's values would only count deadlines nobody can meet. */
+	if (s->period_ns < facts.period_ns)
+		s->period_ns = 0;
 	/* What is sampled less often than the meter could is that far apart. */
 	if (s->period_ns > facts.period_ns)
 		facts.period_ns = s->period_ns;

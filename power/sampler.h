@@ -14,7 +14,8 @@ struct sampler;
 
 /*
  * Takes over nothing: m stays the caller's, but only the sampler reads it until stop.
- * period_ns 0: the meter's own. expected_ns sizes the trace. NULL: reason in f.
+ * period_ns 0, or shorter than the meter's: the meter's own pace. expected_ns sizes the trace.
+ * NULL: reason in f.
  */
 struct sampler *sampler_start(struct meter *m, int64_t period_ns, int64_t expected_ns,
 			      struct fail *f);

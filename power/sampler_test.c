@@ -141,6 +141,22 @@ static struct trace sample_for(struct meter *m, int64_t ns, int64_t period_ns)
 	return t;
 }
 
+/* Asked for more than the meter has: its own pace, not nine deadlines lost for each kept. */
+static void no_finer_than_the_meter(void **state)
+{
+	struct meter m;
+	struct trace t;
+
+	(void)state;
+	assert_int_equal(meter_open(&m, "wave:constant,rate=100Hz"), 0);
+	t = sample_for(&m, 300 * NS_PER_MS, NS_PER_MS);
+	meter_close(&m);
+	assert_int_equal(t.facts.period_ns, 10 * NS_PER_MS);
+	assert_true(t.count > 2);
+	assert_true(t.lost < 5 * (int64_t)t.count);
+	trace_release(&t);
+}
+
 /* At the chip's own pace the thread sleeps; it does not poll a core away. */
 static void chip_at_its_own_pace(void **state)
 {
@@ -215,6 +231,7 @@ int main(void)
 		cmocka_unit_test(deadlines_are_absolute),
 		cmocka_unit_test(failing_meter_hands_over),
 		cmocka_unit_test(stops_within_a_long_period),
+		cmocka_unit_test(no_finer_than_the_meter),
 		cmocka_unit_test(chip_at_its_own_pace),
 		cmocka_unit_test(model_follows_this_process),
 	};

@@ -4,7 +4,9 @@
  *
  * DETAILS. Relative errors (gain, shunt, clock) are common to busy and idle, so they scale net;
  * the offset is common too and cancels. Drift between the idle windows is taken as a straight
- * line: its mean is the mean of both, and it may be off by half the drift, uniformly.
+ * line: its mean is the mean of both, and it may be off by half the drift, uniformly. It is
+ * called a drift when it is more than three standard errors and more than 0.1 % of idle: a
+ * meter without noise has errors of 0 and still rounds.
  */
 #include "power/idle.h"
 
@@ -13,7 +15,8 @@
 
 #include "power/wide.h"
 
-#define DRIFT_ERRORS 3
+#define DRIFT_ERRORS    3
+#define DRIFT_LEAST_PPM 1000
 
 static bool usable(const struct energy *e)
 {
@@ -43,6 +46,7 @@ static int idle_power(const struct energy *before, const struct energy *after, i
 static void drift(const struct energy *before, const struct energy *after, struct energy_net *out)
 {
 	double limit_nw = DRIFT_ERRORS * hypot(error_nw(before), error_nw(after));
+	double least_nw = fabs((double)out->idle_nw) * DRIFT_LEAST_PPM / 1e6;
 
 	out->drift_known = usable(before) && usable(after);
 	if (!out->drift_known)
@@ -50,7 +54,7 @@ static void drift(const struct energy *before, const struct energy *after, struc
 	out->drift_nw = after->mean_nw - before->mean_nw;
 	/* Without a scatter to compare with, nothing is called a drift. */
 	out->drifted = before->error_nw >= 0 && after->error_nw >= 0 &&
-		       fabs((double)out->drift_nw) > limit_nw;
+		       fabs((double)out->drift_nw) > fmax(limit_nw, least_nw);
 }
 
 static void uncertainties(const struct energy *busy, const struct energy *before,

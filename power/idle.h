@@ -11,7 +11,7 @@ struct energy_net {
 	int64_t gross_nj, idle_nj, net_nj; /* net = gross - idle, negative as it may be */
 	int64_t idle_nw;                   /* mean of the idle windows, by their covered time */
 	int64_t drift_nw;                  /* after - before; 0 when one of them is missing */
-	bool drift_known, drifted;         /* drifted: more than three standard errors */
+	bool drift_known, drifted;         /* drifted: see idle.c */
 	/* Standard uncertainties of net, shown apart. Offset cancels, relative parts do not. */
 	int64_t instrument_nj;
 	int64_t idle_stat_nj; /* scatter of the idle windows, and their drift */

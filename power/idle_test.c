@@ -56,6 +56,12 @@ static void drift_is_called(void **state)
 	after = at(2 * W + 4 * MW, 5, 1 * MW);
 	assert_int_equal(energy_net(&busy, &before, &after, &net), 0);
 	assert_false(net.drifted);
+	/* No noise at all, and a nanowatt of rounding. */
+	before.error_nw = after.error_nw = 0;
+	after.mean_nw = before.mean_nw + 1;
+	assert_int_equal(energy_net(&busy, &before, &after, &net), 0);
+	assert_int_equal(net.drift_nw, 1);
+	assert_false(net.drifted);
 	after.error_nw = -1;
 	after.mean_nw = 9 * W;
 	assert_int_equal(energy_net(&busy, &before, &after, &net), 0);

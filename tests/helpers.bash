@@ -80,10 +80,11 @@ serve_says_or_ended() {
 	grep -q '^listening on ' "$T/serve.out" || ended "$SERVE_PID"
 }
 
-# start_serve ARG...: run the server; its first URL in $URL, its id in $SERVE_PID.
+# start_serve ARG...: run the server; its first URL in $URL, its id in $SERVE_PID. It reads
+# $SERVE_INPUT, or nothing.
 start_serve() {
 	: >"$T/serve.out"
-	"$CIPHERWATT" serve "$@" >"$T/serve.out" 2>"$T/serve.err" </dev/null 3>&- &
+	"$CIPHERWATT" serve "$@" >"$T/serve.out" 2>"$T/serve.err" <"${SERVE_INPUT:-/dev/null}" 3>&- &
 	SERVE_PID=$!
 	PIDS+=("$SERVE_PID")
 	wait_until 20 serve_says_or_ended

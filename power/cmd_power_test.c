@@ -4,12 +4,14 @@
  */
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -154,6 +156,42 @@ static void windows_and_gaps(void **state)
 	assert_non_null(strstr(output, "insufficient"));
 }
 
+/* Without --for it reads until interrupted, and then prints what there is. */
+static void interrupt_ends_well(void **state)
+{
+	int ends[2], status;
+	size_t used = 0;
+	ssize_t got;
+	pid_t child;
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	fflush(NULL);
+	child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		char *argv[] = { (char[]){ "power" }, (char[]){ "wave:constant,mean=2W" }, NULL };
+
+		dup2(ends[1], 1);
+		close(ends[0]);
+		_exit(cmd_power.run(&cmd_power, 2, argv));
+	}
+	close(ends[1]);
+	/* The first line shows that it reads. */
+	while ((got = read(ends[0], output + used, sizeof output - 1 - used)) > 0) {
+		if (used == 0)
+			kill(child, SIGINT);
+		used += (size_t)got;
+	}
+	output[used] = '\0';
+	close(ends[0]);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), EXIT_RESULT);
+	assert_non_null(strstr(output, "2000.000 mW  synthetic"));
+	assert_non_null(strstr(output, "samples "));
+}
+
 static void refusals(void **state)
 {
 	static const struct {
@@ -189,13 +227,10 @@ static void refusals(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(table_is_sound),
-		cmocka_unit_test(self_test_passes),
-		cmocka_unit_test(list_names_sources),
-		cmocka_unit_test(json_keys),
-		cmocka_unit_test(modelled_everywhere),
-		cmocka_unit_test(windows_and_gaps),
-		cmocka_unit_test(refusals),
+		cmocka_unit_test(table_is_sound),      cmocka_unit_test(self_test_passes),
+		cmocka_unit_test(list_names_sources),  cmocka_unit_test(json_keys),
+		cmocka_unit_test(modelled_everywhere), cmocka_unit_test(windows_and_gaps),
+		cmocka_unit_test(interrupt_ends_well), cmocka_unit_test(refusals),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

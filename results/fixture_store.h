@@ -29,7 +29,8 @@ int64_t fixture_count_trials(struct store *s, int64_t cell, struct fail *f);
  * requests of block 0, server CPU and response time of a request:
  *   plain identity 2000, 50 us, 0.5 ms    RSA identity   100, 1000 us, 10 ms
  *   P-256 identity  300, 250 us, 3 ms     P-256 gzip:6   300,  250 us,  3 ms
- * Block b has b more requests in a hundred. Block 2 of RSA is not valid.
+ * Block b has b more requests in a hundred. Block 2 of RSA and block 3 of gzip are
+ * not valid.
  */
 int64_t fixture_fill(struct store *s, const char *name, struct fail *f);
 #define FIXTURE_RSA    "tls1.2:ECDHE-RSA-AES128-GCM-SHA256:x25519:rsa2048"

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include <cmocka.h>
 
@@ -43,6 +44,17 @@ static void check_unit(const struct field *f)
 		assert_int_equal(f->name[name - unit + i], tolower((unsigned char)f->unit[i]));
 }
 
+/* A name that ends like a unit has that unit. */
+static void check_ending(const struct field *f)
+{
+	static const char *const units[] = { "ns", "nJ", "nW", "pct", "KiB", "bytes", "bits" };
+	const char *ending = strrchr(f->name, '_');
+
+	for (size_t i = 0; ending && i < sizeof(units) / sizeof(*units); i++)
+		if (strcasecmp(ending + 1, units[i]) == 0)
+			assert_string_equal(f->unit, units[i]);
+}
+
 static void check_table(const struct field *table, size_t struct_size)
 {
 	size_t end = 0;
@@ -58,6 +70,7 @@ static void check_table(const struct field *table, size_t struct_size)
 		assert_true(f->offset >= end); /* in the struct's order, so none is there twice */
 		end = f->offset + size;
 		check_unit(f);
+		check_ending(f);
 		for (const struct field *g = table; g < f; g++)
 			assert_string_not_equal(f->name, g->name);
 	}
@@ -89,11 +102,11 @@ static void tables_are_complete(void **state)
 	size_t inner = 2 * sizeof(struct side) + 3 * sizeof(struct hist);
 
 	(void)state;
-	assert_in_range(sizeof(struct cell) - covered(cell_fields), 0, 15);
-	assert_in_range(sizeof(struct trial) - inner - covered(trial_fields), 0, 15);
-	assert_in_range(sizeof(struct side) - covered(side_fields), 0, 15);
-	assert_in_range(sizeof(struct node) - covered(node_fields), 0, 15);
-	assert_in_range(sizeof(struct campaign) - covered(campaign_fields), 0, 15);
+	assert_in_range(sizeof(struct cell) - covered(cell_fields), 0, 7);
+	assert_in_range(sizeof(struct trial) - inner - covered(trial_fields), 0, 7);
+	assert_in_range(sizeof(struct side) - covered(side_fields), 0, 7);
+	assert_in_range(sizeof(struct node) - covered(node_fields), 0, 7);
+	assert_in_range(sizeof(struct campaign) - covered(campaign_fields), 0, 7);
 }
 
 static void count_name(const char *name, const struct field *f, const void *base, void *data)

@@ -89,10 +89,11 @@ static void list_names_sources(void **state)
 static void json_keys(void **state)
 {
 	static const char *const keys[] = {
-		"energy_mj", "duration_s", "mean_mw",    "peak_mw",      "samples",
-		"gaps",      "coverage",   "source",     "provenance",   "uncertainty_pct",
-		"late",      "lost",       "stale",      "achieved_hz",  "interval_us",
-		"basis",     "meaning",    "gap_policy", "insufficient", "sampler_cpu_pct",
+		"energy_mj",     "duration_s", "mean_mw",    "peak_mw",      "samples",
+		"gaps",          "coverage",   "source",     "provenance",   "uncertainty_pct",
+		"late",          "lost",       "stale",      "achieved_hz",  "interval_us",
+		"basis",         "meaning",    "gap_policy", "insufficient", "sampler_cpu_pct",
+		"sampler_cpu_s", "read_us",
 	};
 	json_error_t error;
 	json_t *o;
@@ -152,6 +153,9 @@ static void windows_and_gaps(void **state)
 	assert_int_equal(power("wave:constant --for 300ms --energy --to 5 --gap fail"),
 			 EXIT_NOT_VALID);
 	assert_non_null(strstr(errors, "gap"));
+	/* B60: wires the wrong way round. */
+	power("wave:constant,mean=-1W --for 300ms --energy");
+	assert_non_null(strstr(output, "invert"));
 	assert_int_equal(power("wave:constant --for 300ms --energy --to 0.002"), EXIT_NOT_VALID);
 	assert_non_null(strstr(output, "insufficient"));
 }

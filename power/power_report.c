@@ -28,22 +28,28 @@ static void count_flags(struct power_report *r, uint32_t flags)
 int power_report_init(struct power_report *r, const struct trace *t)
 {
 	int64_t first_ns = 0, last_ns = 0;
-	struct hist steps = { 0 };
+	struct hist steps = { 0 }, reads = { 0 };
+	int result = -1;
 
 	*r = (struct power_report){ .trace = t };
-	if (hist_init(&steps) != 0)
-		return -1;
+	if (hist_init(&steps) != 0 || hist_init(&reads) != 0)
+		goto out;
 	for (size_t i = 0; i < t->count; i++) {
 		const struct sample *s = &t->sample[i];
 
 		count_flags(r, s->flags);
 		if (s->flags & (SAMPLE_STALE | SAMPLE_ABSENT))
 			continue;
+		hist_add(&reads, s->after_ns - s->before_ns);
 		if (r->fresh++ > 0)
 			hist_add(&steps, sample_time_ns(s) - last_ns);
 		else
 			first_ns = sample_time_ns(s);
 		last_ns = sample_time_ns(s);
+	}
+	if (reads.count > 0) {
+		r->read_median_ns = hist_quantile(&reads, 0.5);
+		r->read_max_ns = reads.max_ns;
 	}
 	if (steps.count > 0) {
 		r->step_min_ns = steps.min_ns;
@@ -56,8 +62,11 @@ int power_report_init(struct power_report *r, const struct trace *t)
 		r->achieved_hz = (double)(r->fresh - 1) * 1e9 / (double)r->span_ns;
 		r->cpu_pct = (double)t->cpu_ns * 100 / (double)r->span_ns;
 	}
+	result = 0;
+out:
+	hist_release(&reads);
 	hist_release(&steps);
-	return 0;
+	return result;
 }
 
 static double coverage(const struct energy *e)
@@ -100,6 +109,10 @@ static void energy_text(const struct power_report *r, FILE *out)
 	     provenance == PROVENANCE_MODELLED
 		     ? " (k=1; spread of published figures for the board, no measurement)"
 		     : " (k=1, of the instrument)");
+	if (e->mean_nw < 0)
+		fprintf(out,
+			"warning      the mean is negative: IN+ and IN- look swapped; add invert"
+			" to the METER\n");
 	if (e->insufficient)
 		fprintf(out, "verdict      insufficient: too few samples, too short, or less than "
 			     "half covered\n");
@@ -126,7 +139,9 @@ void power_report_text(const struct power_report *r, FILE *out)
 		", saturated %" PRId64 ", absent %" PRId64 ", retried %" PRId64 ", torn %" PRId64
 		"\n",
 		t->late, t->lost, r->stale, r->saturated, r->absent, r->retried, r->torn);
-	fprintf(out, "sampler      %.3g %% of a core\n", r->cpu_pct);
+	fprintf(out,
+		"sampler      %.3g %% of a core, a reading takes %.4g us (median), %.4g us (max)\n",
+		r->cpu_pct, (double)r->read_median_ns / 1e3, (double)r->read_max_ns / 1e3);
 }
 
 static int set(json_t *o, const char *key, json_t *value)
@@ -158,7 +173,7 @@ static int energy_json(const struct power_report *r, json_t *o)
 static int trace_json(const struct power_report *r, json_t *o)
 {
 	const struct trace *t = r->trace;
-	json_t *steps = json_object();
+	json_t *steps = json_object(), *reads = json_object();
 	int bad = 0;
 
 	bad |= set(o, "source", json_string(t->facts.source));
@@ -180,7 +195,11 @@ static int trace_json(const struct power_report *r, json_t *o)
 	bad |= set(steps, "p95", json_real((double)r->step_p95_ns / 1e3));
 	bad |= set(steps, "max", json_real((double)r->step_max_ns / 1e3));
 	bad |= set(o, "interval_us", steps);
+	bad |= set(reads, "median", json_real((double)r->read_median_ns / 1e3));
+	bad |= set(reads, "max", json_real((double)r->read_max_ns / 1e3));
+	bad |= set(o, "read_us", reads);
 	bad |= set(o, "sampler_cpu_pct", json_real(r->cpu_pct));
+	bad |= set(o, "sampler_cpu_s", json_real((double)t->cpu_ns / 1e9));
 	return bad;
 }
 

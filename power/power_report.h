@@ -18,6 +18,7 @@ struct power_report {
 	struct energy energy;
 	/* Of the whole trace: steps between new values. */
 	int64_t step_min_ns, step_median_ns, step_p95_ns, step_max_ns, span_ns;
+	int64_t read_median_ns, read_max_ns; /* what one reading took, the bus included */
 	int64_t fresh, stale, saturated, absent, retried, torn;
 	double achieved_hz, cpu_pct;
 };

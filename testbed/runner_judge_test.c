@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* runner_judge_test - one good trial, spoilt in each way that matters. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/clock.h"
+#include "testbed/runner_trial.h"
+
+struct bench {
+	struct plan plan;
+	struct plan_cell cell;
+	struct runner_trial t;
+};
+
+static int enter(void **state)
+{
+	static struct bench b;
+	struct fail f = { 0 };
+	struct trial *r = &b.t.record;
+
+	memset(&b, 0, sizeof(b));
+	b.plan.times.measure_ns = 10 * NS_PER_S;
+	snprintf(b.plan.server.meter, sizeof(b.plan.server.meter), "wave:");
+	snprintf(b.cell.cell.connection, sizeof(b.cell.cell.connection), "full");
+	b.cell.cell.clients = 8;
+	b.t.cell = &b.cell;
+	if (suite_parse("tls1.3:AES128-GCM-SHA256:x25519:p256", &b.cell.suite, &f))
+		return -1;
+	r->window_ns = 10 * NS_PER_S;
+	r->requests_started = 1008;
+	r->requests_succeeded = 1000;
+	r->requests_in_flight = 8;
+	r->client_handshakes_full = r->server_handshakes_full = 1100;
+	b.t.client_succeeded = b.t.server_requests = 1100;
+	r->client_busy = 0.5;
+	r->server.coverage = 1;
+	r->client.coverage = NAN; /* it has no meter, and that is no fault */
+	r->server.cpu_ns = r->client.cpu_ns = NS_PER_S;
+	*state = &b;
+	return 0;
+}
+
+static int leave(void **state)
+{
+	struct bench *b = *state;
+
+	for (int i = 0; i < RUNNER_NODES; i++) {
+		json_decref(b->t.collected[i]);
+		json_decref(b->t.environment[i]);
+	}
+	return 0;
+}
+
+static void expect(struct bench *b, bool valid, const char *words)
+{
+	runner_judge(&b->plan, &b->t);
+	assert_int_equal(b->t.record.valid, valid);
+	if (words ? !strstr(b->t.record.reason, words) : b->t.record.reason[0])
+		fail_msg("\"%s\" does not say \"%s\"", b->t.record.reason, words ? words : "");
+}
+
+static void test_good(void **state)
+{
+	expect(*state, true, NULL);
+}
+
+static void test_requests(void **state)
+{
+	struct bench *b = *state;
+	struct trial *r = &b->t.record;
+
+	r->requests_failed = 10;
+	r->requests_succeeded = 990;
+	b->t.client_unfinished = 10;
+	expect(b, true, NULL); /* 10 of 1008 is within 1 % */
+	r->requests_timed_out = 1;
+	r->requests_succeeded = 989;
+	snprintf(b->t.first_failure, sizeof(b->t.first_failure), "reset by peer");
+	expect(b, false, "11 of 1008 requests failed, first: reset by peer");
+	r->requests_in_flight = 9;
+	expect(b, false, "do not add up");
+	*r = (struct trial){ .window_ns = 10 * NS_PER_S, .server.coverage = 1 };
+	expect(b, false, "no request succeeded: reset by peer");
+}
+
+static void test_window(void **state)
+{
+	struct bench *b = *state;
+
+	b->t.record.window_ns = 9900 * NS_PER_MS;
+	expect(b, true, NULL);
+	b->t.record.window_ns = 9899 * NS_PER_MS;
+	expect(b, false, "the window was 9.899 s of 10.000 s");
+	b->plan.times.count = 1000;
+	expect(b, true, NULL);
+}
+
+static void test_handshakes(void **state)
+{
+	struct bench *b = *state;
+	struct trial *r = &b->t.record;
+
+	r->server_handshakes_full = 1092;
+	expect(b, true, NULL); /* eight were cut */
+	r->server_handshakes_full = 1091;
+	expect(b, false, "the server counted 1091 full handshakes, the client 1100");
+	r->server_handshakes_full = 1109;
+	expect(b, false, "counted 1109");
+	r->server_handshakes_full = 1100;
+	b->t.server_requests = 1109;
+	expect(b, false, "answered 1109 requests, the client saw 1100");
+	b->t.client_unfinished = 1;
+	expect(b, true, NULL);
+	r->server_handshakes_resumed = 1;
+	expect(b, false, "resumed");
+	snprintf(b->cell.cell.connection, sizeof(b->cell.cell.connection), "keepalive");
+	expect(b, true, NULL);
+}
+
+static void test_plain_has_no_handshakes(void **state)
+{
+	struct bench *b = *state;
+	struct fail f = { 0 };
+
+	b->t.record.server_handshakes_full = 0;
+	expect(b, false, "full handshakes");
+	assert_int_equal(suite_parse("plain", &b->cell.suite, &f), 0);
+	expect(b, true, NULL);
+}
+
+static void test_meter(void **state)
+{
+	struct bench *b = *state;
+
+	b->t.record.server.coverage = 0.989;
+	expect(b, false, "the server's meter covered 98.9 % of the window");
+	b->t.record.server.coverage = NAN;
+	b->t.collected[RUNNER_SERVER] = json_pack("{s:s}", "meter_error", "the bus is stuck");
+	expect(b, false, "covered 0.0 % of the window: the bus is stuck");
+	b->plan.server.meter[0] = '\0';
+	expect(b, true, NULL);
+	b->t.record.server.cpu_ns = FIELD_UNKNOWN_INT;
+	expect(b, false, "CPU time of the server in the window was not seen");
+}
+
+static void test_board(void **state)
+{
+	struct bench *b = *state;
+
+	b->t.environment[RUNNER_CLIENT] =
+		json_pack("{s:i, s:i}", "throttled", 0x50000, "cpu_khz", 1500000);
+	b->t.collected[RUNNER_CLIENT] = json_pack("{s:{s:i, s:i}}", "environment", "throttled",
+						  0x50000, "cpu_khz", 1490000);
+	expect(b, true, NULL);
+	json_object_set_new(b->t.environment[RUNNER_CLIENT], "cpu_khz", json_integer(600000));
+	expect(b, true, "note: the client's CPU went from 600 to 1490 MHz");
+	json_object_set_new(b->t.environment[RUNNER_CLIENT], "throttled", json_integer(4));
+	expect(b, false, "the client's board was throttled");
+}
+
+static void test_notes(void **state)
+{
+	struct bench *b = *state;
+
+	b->t.record.client_busy = 0.97;
+	expect(b, true, "note: the load generator used 97 % of a CPU");
+	b->t.insufficient[RUNNER_SERVER] = true;
+	expect(b, true, "may have been the limit; the window is too short for the server's meter");
+}
+
+static void test_problem_comes_first(void **state)
+{
+	struct bench *b = *state;
+
+	snprintf(b->t.problem, sizeof(b->t.problem), "the port is taken");
+	b->t.record.client_busy = 0.97;
+	expect(b, false, "the port is taken");
+	b->t.problem[0] = '\0';
+	snprintf(b->t.verdict, sizeof(b->t.verdict), "3 associations negotiated another suite");
+	expect(b, false, "another suite");
+}
+
+#define BENCH(test) cmocka_unit_test_setup_teardown(test, enter, leave)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		BENCH(test_good),
+		BENCH(test_requests),
+		BENCH(test_window),
+		BENCH(test_handshakes),
+		BENCH(test_plain_has_no_handshakes),
+		BENCH(test_meter),
+		BENCH(test_board),
+		BENCH(test_notes),
+		BENCH(test_problem_comes_first),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

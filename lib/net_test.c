@@ -45,9 +45,13 @@ static void empty_host_listens_everywhere(void **state)
 static void no_more_than_asked(void **state)
 {
 	(void)state;
-	struct net_address a[1];
+	struct net_address all[NET_ADDRESSES_MAX], a[1];
 	struct fail f = { 0 };
-	assert_int_equal(net_resolve("localhost", 1, false, a, 1, &f), 1);
+
+	/* The wildcard has two addresses where IPv6 is there; a name may have none. */
+	if (net_resolve("", 1, true, all, NET_ADDRESSES_MAX, &f) < 2)
+		skip();
+	assert_int_equal(net_resolve("", 1, true, a, 1, &f), 1);
 }
 
 static void unknown_name_is_named(void **state)

@@ -165,9 +165,19 @@ static bool awaits_key(const struct builder *b)
 	return b->open && b->open->shape == YAML_MAP && !b->key;
 }
 
+/* Where nothing is written, libfyaml 0.8 points behind the colon and 0.7 nowhere: at the key. */
+static void place_nothing(struct yaml_node *n, const struct yaml_node *instead, struct fy_event *e)
+{
+	if (!instead || *n->text || is_quoted(fy_event_get_token(e)))
+		return;
+	n->line = instead->line;
+	n->column = instead->column;
+}
+
 static void on_scalar(struct builder *b, struct fy_event *e)
 {
-	struct yaml_node *n = make(b->y, YAML_SCALAR, e, b->key ? b->key : b->open);
+	const struct yaml_node *instead = b->key ? b->key : b->open;
+	struct yaml_node *n = make(b->y, YAML_SCALAR, e, instead);
 
 	if (!n) {
 		b->stopped = true;
@@ -179,6 +189,7 @@ static void on_scalar(struct builder *b, struct fy_event *e)
 		n->broken = true;
 	} else {
 		read_text(b->y, n, e);
+		place_nothing(n, instead, e);
 		refuse_decorations(b->y, n, e);
 	}
 	if (awaits_key(b))

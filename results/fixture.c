@@ -40,8 +40,8 @@ void fixture_cell(struct cell *c, const char *suite, int64_t strength_bits, cons
 	*c = (struct cell){ .strength_bits = strength_bits, .payload_bytes = 512, .clients = 16 };
 	snprintf(c->name, sizeof(c->name), "%s %s", suite, encoding);
 	snprintf(c->suite, sizeof(c->suite), "%s", suite);
-	strcpy(c->engine, "openssl");
-	strcpy(c->client_engine, "openssl");
+	strcpy(c->engine, strcmp(suite, "plain") == 0 ? "null" : "openssl");
+	strcpy(c->client_engine, c->engine);
 	strcpy(c->server, "builtin");
 	strcpy(c->workload, "page");
 	strcpy(c->payload_kind, "json");

@@ -24,8 +24,30 @@ struct keyed {
 	size_t cell;
 };
 
-static void make_key(const struct field *differ, const struct cell *c, struct keyed *k)
+static bool is_plain(const struct cell *c)
 {
+	return strcmp(c->suite, "plain") == 0;
+}
+
+/*
+ * No library does plain, so its cells name none. Suites are compared with it as if it
+ * had been the library of the campaign's first secure cell.
+ */
+static const struct cell *engine_of(const struct report *r, const struct field *differ,
+				    const struct cell *c)
+{
+	if (strcmp(differ->name, "suite") != 0 || !is_plain(c))
+		return c;
+	for (size_t i = 0; i < r->cells; i++)
+		if (!is_plain(&r->cell[i].cell))
+			return &r->cell[i].cell;
+	return c;
+}
+
+static void make_key(const struct report *r, const struct field *differ, const struct cell *c,
+		     struct keyed *k)
+{
+	const struct cell *engine = engine_of(r, differ, c);
 	char value[192];
 	size_t used = 0;
 
@@ -35,7 +57,7 @@ static void make_key(const struct field *differ, const struct cell *c, struct ke
 
 		if (f == differ || follows)
 			continue;
-		figure_field(f, c, value, sizeof(value));
+		figure_field(f, strstr(f->name, "engine") ? engine : c, value, sizeof(value));
 		used += (size_t)snprintf(k->key + used, sizeof(k->key) - used, "%s\n", value);
 	}
 }
@@ -53,7 +75,7 @@ static size_t find_reference(const struct report *r, const struct field *differ,
 			     const struct keyed *group, size_t count)
 {
 	for (size_t i = 0; i < count && strcmp(differ->name, "suite") == 0; i++)
-		if (strcmp(r->cell[group[i].cell].cell.suite, "plain") != 0)
+		if (!is_plain(&r->cell[group[i].cell].cell))
 			return group[i].cell;
 	return group[0].cell;
 }
@@ -156,7 +178,7 @@ static int ask(struct report *r, const struct field *differ)
 	size_t from = 0, before = r->comparisons;
 
 	for (size_t i = 0; i < r->cells && keyed; i++) {
-		make_key(differ, &r->cell[i].cell, &keyed[i]);
+		make_key(r, differ, &r->cell[i].cell, &keyed[i]);
 		keyed[i].cell = i;
 	}
 	if (keyed)

@@ -53,12 +53,22 @@ static void put_dimension(const struct field *f, const struct cell *c, char *dst
 		 needs_head(f) ? report_head(f) : "", needs_head(f) ? " " : "", value);
 }
 
+/* No library; or a client with the server's, unless the server's is the question. */
+static bool goes_without_saying(const struct field *f, const struct field *but,
+				const struct cell *c)
+{
+	if (strstr(f->name, "engine") && strcmp(field_text(f, c), "null") == 0)
+		return true;
+	return strcmp(f->name, "client_engine") == 0 && strcmp(c->engine, c->client_engine) == 0 &&
+	       !(but && strcmp(but->name, "engine") == 0);
+}
+
 void report_detail(const struct report *r, const struct cell *c, const struct field *but, char *dst,
 		   size_t len)
 {
 	*dst = '\0';
 	for (int i = 1; r->varying[i]; i++)
-		if (r->varying[i] != but)
+		if (r->varying[i] != but && !goes_without_saying(r->varying[i], but, c))
 			put_dimension(r->varying[i], c, dst, len);
 }
 
@@ -202,7 +212,7 @@ void report_sentence(const struct report *r, const struct report_comparison *c, 
 
 	report_dimension(c->differ, cell, a, sizeof(a));
 	report_dimension(c->differ, reference, b, sizeof(b));
-	report_detail(r, cell, c->differ, detail, sizeof(detail));
+	report_detail(r, reference, c->differ, detail, sizeof(detail));
 	if (!suite)
 		buf_printf(out, "With %s, ", cell->suite);
 	figure_range(&c->cpu, range);

@@ -115,12 +115,12 @@ static void choose_axis(struct drawing *d, double end)
 static void put_ticks(const struct drawing *d, double end, int height)
 {
 	double step = tick_step(end), value = d->from;
-	char text[FIGURE_BYTES];
+	char text[32];
 
 	for (int i = 0; value <= end * 1.0001; i++) {
 		double x = place(d, value);
 
-		figure_number(value, text);
+		snprintf(text, sizeof(text), "%.9g", value);
 		value = d->from > 0 ? 10 * value : (i + 1) * step;
 		buf_printf(d->out,
 			   "<line class=\"axis\" x1=\"%.3f%%\" x2=\"%.3f%%\" y1=\"0\" "

@@ -4,6 +4,7 @@
  * process killed while it writes.
  */
 #include <errno.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <sqlite3.h>
@@ -11,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -55,54 +57,117 @@ static int64_t count_trials(struct store *s, int64_t cell)
 	return count;
 }
 
-/* In a child, because a limit on file sizes cannot be raised again. */
-static int fill_disk(int64_t *stored)
+/* Trials until one does not fit; then the store still reads, and refuses again in words. */
+static int fill_until(int code, int64_t *stored)
 {
-	struct rlimit limit = { 400 << 10, 400 << 10 };
 	struct fail f = { 0 };
 	struct store *s = store_open(here.path, STORE_WRITE, &f);
-	int64_t campaign, cell = s ? fixture_add_cell(s, &campaign, &f) : -1;
 
-	if (cell < 0)
+	if (!s)
 		return 1;
-	signal(SIGXFSZ, SIG_IGN);
-	if (setrlimit(RLIMIT_FSIZE, &limit) < 0)
-		return 2;
 	for (*stored = 0; *stored < 2000; ++*stored)
-		if (fixture_add_trial(s, cell, *stored, &f) < 0)
+		if (fixture_add_trial(s, 1, *stored, &f) < 0)
 			break;
-	if (*stored == 2000 || !strstr(f.text, here.path) || f.code != EFBIG)
+	if (*stored == 2000 || !strstr(f.text, here.path) || f.code != code)
 		return 3;
-	/* The same store still reads, and refuses again in words. */
-	if (count_trials(s, cell) != *stored)
+	if (count_trials(s, 1) != *stored)
 		return 4;
+	fail_clear(&f);
+	if (fixture_add_trial(s, 1, *stored, &f) > 0 || f.code != code)
+		return 5;
 	store_close(s);
 	return 0;
 }
 
-static void full_disk_keeps_what_was_stored(void **state)
+static int make_cell(void)
+{
+	struct fail f = { 0 };
+	struct store *s = store_open(here.path, STORE_WRITE, &f);
+	int64_t campaign, cell = s ? fixture_add_cell(s, &campaign, &f) : -1;
+
+	store_close(s);
+	return cell == 1 ? 0 : 1;
+}
+
+/* In a child, because a limit on file sizes cannot be raised again. */
+static int fill_to_limit(int64_t *stored)
+{
+	struct rlimit limit = { 400 << 10, 400 << 10 };
+
+	signal(SIGXFSZ, SIG_IGN);
+	if (make_cell() != 0 || setrlimit(RLIMIT_FSIZE, &limit) < 0)
+		return 2;
+	return fill_until(EFBIG, stored);
+}
+
+#define NOT_ALLOWED 77
+
+/* In a child too: a small file system that only it can see, in a name space of its own. */
+static int fill_file_system(int64_t *stored)
+{
+	struct fail f = { 0 };
+	struct store *s;
+	int status;
+
+	if (unshare(CLONE_NEWNS) < 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+	    mount("tmpfs", here.directory, "tmpfs", 0, "size=600k") < 0)
+		return NOT_ALLOWED;
+	if (make_cell() != 0)
+		return 2;
+	status = fill_until(ENOSPC, stored);
+	s = store_open(here.path, STORE_READ, &f);
+	if (status == 0 && (!s || fixture_count_trials(s, 1, &f) != *stored))
+		status = 6;
+	store_close(s);
+	return status;
+}
+
+/* The child's verdict; what it stored goes through a pipe. */
+static int in_child(int (*fill)(int64_t *stored), int64_t *stored)
 {
 	int pipes[2], status;
-	int64_t stored = -1;
-	struct store *s;
 	pid_t child;
 
-	(void)state;
+	*stored = -1;
 	assert_int_equal(pipe(pipes), 0);
 	child = fork();
 	if (child == 0) {
-		status = fill_disk(&stored);
-		_exit(write(pipes[1], &stored, sizeof(stored)) < 0 ? 9 : status);
+		status = fill(stored);
+		_exit(write(pipes[1], stored, sizeof(*stored)) < 0 ? 9 : status);
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_int_equal(read(pipes[0], &stored, sizeof(stored)), sizeof(stored));
+	assert_int_equal(read(pipes[0], stored, sizeof(*stored)), sizeof(*stored));
 	close(pipes[0]);
 	close(pipes[1]);
-	assert_int_equal(status, 0);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static void largest_file_keeps_what_was_stored(void **state)
+{
+	struct store *s;
+	int64_t stored;
+
+	(void)state;
+	assert_int_equal(in_child(fill_to_limit, &stored), 0);
 	assert_true(stored > 5);
 	s = open_or_fail(here.path, STORE_WRITE);
 	assert_int_equal(count_trials(s, 1), stored);
 	store_close(s);
+}
+
+static void full_disk_keeps_what_was_stored(void **state)
+{
+	int64_t stored;
+	int status = in_child(fill_file_system, &stored);
+
+	(void)state;
+	if (status == NOT_ALLOWED) {
+		print_message("mounting a file system of one's own needs root\n");
+		skip();
+	}
+	assert_int_equal(status, 0);
+	assert_true(stored > 5);
 }
 
 static void write_until_killed(int out)
@@ -179,6 +244,7 @@ static void killed_writers_lose_one_trial_at_most(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(largest_file_keeps_what_was_stored, enter, leave),
 		cmocka_unit_test_setup_teardown(full_disk_keeps_what_was_stored, enter, leave),
 		cmocka_unit_test_setup_teardown(killed_writers_lose_one_trial_at_most, enter,
 						leave),

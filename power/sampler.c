@@ -69,18 +69,17 @@ static void note_lateness(struct sampler *s, struct sample *sample, int64_t due_
 	s->trace.late++;
 }
 
-/* The next deadline after now; those that passed are lost. */
-static int64_t next_due(struct sampler *s, int64_t due_ns)
+int64_t sampler_next_due(int64_t due_ns, int64_t now_ns, int64_t period_ns, int64_t *lost)
 {
 	int64_t behind_ns;
 
-	due_ns += s->period_ns;
-	behind_ns = clock_ns() - due_ns;
+	due_ns += period_ns;
+	behind_ns = now_ns - due_ns;
 	if (behind_ns >= 0) {
-		int64_t skipped = behind_ns / s->period_ns + 1;
+		int64_t skipped = behind_ns / period_ns + 1;
 
-		s->trace.lost += skipped;
-		due_ns += skipped * s->period_ns;
+		*lost += skipped;
+		due_ns += skipped * period_ns;
 	}
 	return due_ns;
 }
@@ -131,7 +130,7 @@ static int run_grid(struct sampler *s)
 		note_lateness(s, &sample, due_ns, at_ns, s->period_ns);
 		if (keep(s, &sample) != 0)
 			return -1;
-		due_ns = next_due(s, due_ns);
+		due_ns = sampler_next_due(due_ns, clock_ns(), s->period_ns, &s->trace.lost);
 	}
 	return 0;
 }

@@ -19,9 +19,11 @@
 #include "power/energy.h"
 #include "power/sampler.h"
 
+#define SLOW_READ 9
+
 /* A meter by script: how long each read takes, and when it breaks. */
 struct script {
-	int64_t slow_ns;    /* the third read takes this long */
+	int64_t slow_ns;    /* the tenth read takes this long */
 	int fail_at, reads; /* reads: looked at by the other thread */
 };
 
@@ -35,7 +37,7 @@ static int script_read(struct meter *m, struct sample *s)
 		return fail_set(&m->fail, ENODEV, "pulled out");
 	*s = (struct sample){ .before_ns = clock_ns() };
 	__atomic_store_n(&p->reads, read + 1, __ATOMIC_RELAXED);
-	if (read == 2 && p->slow_ns > 0)
+	if (read == SLOW_READ && p->slow_ns > 0)
 		clock_sleep_until(s->before_ns + p->slow_ns);
 	s->after_ns = clock_ns();
 	s->code[0] = 1000000000;
@@ -60,6 +62,22 @@ static void wait_for(const struct script *p, int reads)
 		clock_sleep_until(clock_ns() + NS_PER_MS);
 }
 
+/* The next deadline stays on the grid, however late it is; what passed is counted. */
+static void next_deadline(void **state)
+{
+	int64_t lost = 0;
+
+	(void)state;
+	assert_int_equal(sampler_next_due(100, 103, 10, &lost), 110);
+	assert_int_equal(lost, 0);
+	assert_int_equal(sampler_next_due(100, 110, 10, &lost), 120);
+	assert_int_equal(lost, 1);
+	assert_int_equal(sampler_next_due(100, 135, 10, &lost), 140);
+	assert_int_equal(lost, 4);
+	assert_int_equal(sampler_next_due(100, 99, 10, &lost), 110);
+	assert_int_equal(lost, 4);
+}
+
 static void deadlines_are_absolute(void **state)
 {
 	const int64_t period_ns = 10 * NS_PER_MS;
@@ -72,9 +90,9 @@ static void deadlines_are_absolute(void **state)
 
 	(void)state;
 	assert_non_null(s);
-	wait_for(&p, 20);
+	wait_for(&p, 40);
 	assert_int_equal(sampler_stop(s, &t, &f), 0);
-	assert_true(t.count >= 20);
+	assert_true(t.count >= 40);
 	assert_int_equal(t.facts.period_ns, period_ns);
 	/* Reads and skipped deadlines together fill the grid exactly: it does not drift. */
 	assert_true(t.lost >= 3);
@@ -228,6 +246,7 @@ static void model_follows_this_process(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(next_deadline),
 		cmocka_unit_test(deadlines_are_absolute),
 		cmocka_unit_test(failing_meter_hands_over),
 		cmocka_unit_test(stops_within_a_long_period),

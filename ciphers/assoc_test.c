@@ -22,13 +22,15 @@ struct pair {
 };
 
 static void pair_domain(struct domain *d, const struct engine_ops *ops, enum role role,
-			const struct suite *suite, size_t record_bytes)
+			const struct suite *suite, size_t record_bytes, int tickets)
 {
 	const struct credential *c = test_credential(suite);
 
-	*d = (struct domain){
-		.ops = ops, .params = { .role = role, .suite = suite, .record_bytes = record_bytes }
-	};
+	*d = (struct domain){ .ops = ops,
+			      .params = { .role = role,
+					  .suite = suite,
+					  .record_bytes = record_bytes,
+					  .tickets = tickets } };
 	if (c && role == SERVER) {
 		d->params.cert_file = c->cert_file;
 		d->params.key_file = c->key_file;
@@ -57,16 +59,23 @@ static void pair_disconnect(struct pair *p)
 	}
 }
 
+static void pair_open_with(struct pair *p, const struct engine_ops *client,
+			   const struct engine_ops *server, const struct suite *suite,
+			   size_t record_bytes, int records_per_send, int tickets)
+{
+	memset(p, 0, sizeof(*p));
+	pair_domain(&p->domain[CLIENT], client, CLIENT, suite, record_bytes, 0);
+	pair_domain(&p->domain[SERVER], server, SERVER, suite, record_bytes, tickets);
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(assoc_socket_init(&p->end[i], record_bytes, records_per_send), 0);
+	pair_connect(p);
+}
+
 static void pair_open(struct pair *p, const struct engine_ops *client,
 		      const struct engine_ops *server, const struct suite *suite,
 		      size_t record_bytes, int records_per_send)
 {
-	memset(p, 0, sizeof(*p));
-	pair_domain(&p->domain[CLIENT], client, CLIENT, suite, record_bytes);
-	pair_domain(&p->domain[SERVER], server, SERVER, suite, record_bytes);
-	for (int i = 0; i < 2; i++)
-		assert_int_equal(assoc_socket_init(&p->end[i], record_bytes, records_per_send), 0);
-	pair_connect(p);
+	pair_open_with(p, client, server, suite, record_bytes, records_per_send, 0);
 }
 
 static void pair_close(struct pair *p)
@@ -284,7 +293,7 @@ static void check_gone_early(const struct engine_ops *c, const struct engine_ops
 
 	if (suite_is_plain(suite))
 		return;
-	pair_open(&p, c, s, suite, 0, 1);
+	pair_open_with(&p, c, s, suite, 0, 1, 1);
 	for (int i = 0; i < IDLE_MAX; i++) {
 		if (assoc_socket_handshake(&p.end[CLIENT]) == STEP_DONE)
 			break;

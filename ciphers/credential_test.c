@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "ciphers/credential_x509.h"
 #include "ciphers/engine_test.h"
 
 static char dir[64];
@@ -144,22 +145,53 @@ static void test_the_cache_mends_itself(void **state)
 	assert_string_equal(before, after);
 }
 
-/* Ours, but of another kind: the key does not serve, the file may be replaced. */
+/* Signed by our authority, but the key is of another kind: it does not serve. */
 static void test_another_kind_under_our_name(void **state)
 {
-	struct credential ed, c = get(dir, NULL);
+	struct credential c = get(dir, NULL);
+	char path[PATH_BYTES], now[8192];
+	struct x509_pair ca, leaf;
 	struct fail f = { 0 };
-	char text[8192], now[8192];
 
 	(void)state;
-	assert_int_equal(credential_get(credential_kind_by_name("ed25519"), dir, NULL, &ed, &f), 0);
-	read_file(ed.cert_file, text);
-	write_file(c.cert_file, text);
-	read_file(ed.key_file, now);
-	write_file(c.key_file, now);
+	x509_pair_init(&ca);
+	x509_pair_init(&leaf);
+	snprintf(path, sizeof(path), "%s/p256-ca.key", dir);
+	assert_int_equal(path_read(c.ca_file, 65536, &ca.cert, &f), 0);
+	assert_int_equal(path_read(path, 65536, &ca.key, &f), 0);
+	assert_int_equal(x509_make_leaf(credential_kind_by_name("p384"), &ca, NULL, 100, &leaf, &f),
+			 0);
+	write_file(c.cert_file, buf_text(&leaf.cert));
+	write_file(c.key_file, buf_text(&leaf.key));
 	c = get(dir, NULL);
 	read_file(c.cert_file, now);
-	assert_string_not_equal(now, text);
+	assert_string_not_equal(now, buf_text(&leaf.cert));
+	x509_pair_release(&ca);
+	x509_pair_release(&leaf);
+}
+
+/* One that ends today is made anew in time. */
+static void test_a_worn_certificate(void **state)
+{
+	struct credential c = get(dir, NULL);
+	char path[PATH_BYTES], now[8192];
+	struct x509_pair ca, leaf;
+	struct fail f = { 0 };
+
+	(void)state;
+	x509_pair_init(&ca);
+	x509_pair_init(&leaf);
+	snprintf(path, sizeof(path), "%s/p256-ca.key", dir);
+	assert_int_equal(path_read(c.ca_file, 65536, &ca.cert, &f), 0);
+	assert_int_equal(path_read(path, 65536, &ca.key, &f), 0);
+	assert_int_equal(x509_make_leaf(kind_p256(), &ca, NULL, 0, &leaf, &f), 0);
+	write_file(c.cert_file, buf_text(&leaf.cert));
+	write_file(c.key_file, buf_text(&leaf.key));
+	c = get(dir, NULL);
+	read_file(c.cert_file, now);
+	assert_string_not_equal(now, buf_text(&leaf.cert));
+	x509_pair_release(&ca);
+	x509_pair_release(&leaf);
 }
 
 static void test_strangers_files_stay(void **state)
@@ -236,10 +268,11 @@ static void test_a_directory_that_cannot_be(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_made_once_and_private),       TEST(test_each_name_has_its_own),
-		TEST(test_the_cache_mends_itself),      TEST(test_another_kind_under_our_name),
-		TEST(test_strangers_files_stay),        TEST(test_many_processes_at_once),
-		TEST(test_kinds_without_a_certificate), TEST(test_a_directory_that_cannot_be),
+		TEST(test_made_once_and_private),      TEST(test_each_name_has_its_own),
+		TEST(test_the_cache_mends_itself),     TEST(test_another_kind_under_our_name),
+		TEST(test_a_worn_certificate),         TEST(test_strangers_files_stay),
+		TEST(test_many_processes_at_once),     TEST(test_kinds_without_a_certificate),
+		TEST(test_a_directory_that_cannot_be),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,7 +13,7 @@
 #include "ciphers/engine.h"
 
 struct openssl_domain {
-	OSSL_LIB_CTX *lib; /* its own, so that threads share no locks */
+	OSSL_LIB_CTX *lib; /* its own: no locks shared by threads, no openssl.cnf read */
 	SSL_CTX *ctx;
 	size_t record_bytes;
 	bool verify;

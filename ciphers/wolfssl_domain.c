@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <wolfssl/wolfcrypt/asn_public.h>
+#include <wolfssl/wolfcrypt/ecc.h>
 
 #include "lib/path.h"
 
@@ -317,5 +318,9 @@ void wolfssl_domain_close(struct domain *d)
 		return;
 	wolfSSL_CTX_free(w->ctx);
 	free(w);
+#ifdef FP_ECC
+	/* Tables of points that the library keeps for each thread, and would leave behind. */
+	wc_ecc_fp_free();
+#endif
 	d->impl = NULL;
 }

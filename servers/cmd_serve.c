@@ -67,8 +67,9 @@ static const struct opt options[] = {
 	{ "records-per-send", 0, OPT_INTEGER, AT(records_per_send), "N",
 	  "TLS records gathered in one send", "1", NULL, 1, 64 },
 	{ "tickets", 0, OPT_INTEGER, AT(tickets), "N",
-	  "session tickets sent after a handshake; 0: no session can be resumed", "0", NULL, 0,
-	  16 },
+	  "session tickets sent after a handshake; 0: no session can be resumed. A thread knows "
+	  "its own tickets only: with --threads 1 every one can be used",
+	  "0", NULL, 0, 16 },
 	{ "idle-timeout", 0, OPT_DURATION, AT(idle_timeout_ns), "DURATION",
 	  "close a connection after this long without a whole request, or without progress of an "
 	  "answer",

@@ -70,11 +70,14 @@ static int play_load(int argc, char **argv)
 	struct buf pem = { 0 };
 	struct fail f = { 0 };
 	char ca[64] = "";
+	bool right;
 
 	for (int i = 1; i < argc; i++)
 		if (!strncmp(argv[i], "--ca=", 5))
 			snprintf(ca, sizeof(ca), "%s", argv[i] + 5);
-	if (ca[0] && (path_read(ca, 1000, &pem, &f) || strcmp(buf_text(&pem), PEM)))
+	right = !ca[0] || (!path_read(ca, 1000, &pem, &f) && !strcmp(buf_text(&pem), PEM));
+	buf_release(&pem);
+	if (!right)
 		return 5;
 	if (has_word(argc, argv, "--clients=666")) {
 		fputs("cipherwatt load: connection refused\n", stderr);

@@ -24,7 +24,6 @@ static void answer(struct conn *c, const struct app_request *q)
 
 	conn_patience(c);
 	w->workload.ops->answer(&w->workload, q, &c->scratch, &r);
-	c->app.date = worker_date(w);
 	c->status = r.status;
 	r.stream = q->stream;
 	if (c->app.ops->respond(&c->app, &r) != 0) {
@@ -100,6 +99,8 @@ static enum step receive_some(struct conn *c)
 	enum step step;
 
 	if (c->rx_at < c->rx_len) {
+		/* Before the codec, which answers what it cannot understand itself. */
+		c->app.date = worker_date(c->worker);
 		c->rx_at += c->app.ops->feed(&c->app, c->rx + c->rx_at, c->rx_len - c->rx_at);
 		return STEP_DONE;
 	}

@@ -145,6 +145,7 @@ static void bad_requests_are_refused(void **state)
 	};
 	struct server_params p = drive_plain();
 	struct server *s = drive_start(&p);
+	int64_t before_ns = clock_wall_ns();
 	char head[5000];
 	int fd;
 
@@ -154,6 +155,7 @@ static void bad_requests_are_refused(void **state)
 		drive_say(fd, bad[i].bytes);
 		drive_read_all(fd, &text);
 		assert_int_equal(strncmp(buf_text(&text), bad[i].answer, 13), 0);
+		assert_true(has_date_since(before_ns));
 	}
 	snprintf(head, sizeof head, "GET / HTTP/1.1\r\nX: %04900d", 0);
 	fd = drive_connect(&p);

@@ -3,15 +3,17 @@
 # sources, what it links and which folders it stands on (see scripts/layers.awk).
 #
 # Settings: V=1 shows commands; SAN=address,undefined builds under sanitizers;
-# WITH_OPENSSL= or WITH_WOLFSSL= leaves an engine out; OPENSSL_PREFIX=DIR and
-# WOLFSSL_PREFIX=DIR build against another copy; WERROR= lets warnings pass.
+# WITH_OPENSSL= or WITH_WOLFSSL= leaves an engine out, WITH_GSL= that library;
+# OPENSSL_PREFIX=DIR and WOLFSSL_PREFIX=DIR build against another copy; CONFIG=NAME
+# keeps a build apart in build/NAME; WERROR= lets warnings pass.
 
 MODULES := lib ciphers protocols power capture results workloads servers clients testbed
 VERSION := 0.1.0
 
 SAN ?=
 comma := ,
-B := build/$(if $(SAN),$(subst $(comma),-,$(SAN)),plain)
+CONFIG ?= $(if $(SAN),$(subst $(comma),-,$(SAN)),plain)
+B := build/$(CONFIG)
 Q := $(if $(V),,@)
 WERROR ?= $(wildcard .git)
 
@@ -23,6 +25,7 @@ endif
 has = $(shell pkg-config --exists $(1) && echo 1)
 WITH_OPENSSL ?= $(call has,openssl)
 WITH_WOLFSSL ?= $(call has,wolfssl)
+WITH_GSL ?= $(call has,gsl)
 
 # Package name -> compiler and linker words. libev and libi2c have no .pc file.
 # OpenSSL always comes before wolfSSL: see docs/design.md, "two TLS libraries".
@@ -39,7 +42,7 @@ WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointe
 HARDEN := -fno-common -fstack-protector-strong $(if $(SAN),-fno-omit-frame-pointer,-D_FORTIFY_SOURCE=2)
 ALL_CFLAGS = -std=gnu17 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -I. $(WARN) $(HARDEN) $(CFLAGS) \
 	$(SAN:%=-fsanitize=%) $(if $(SAN),-fno-sanitize-recover=all) \
-	$(foreach l,OPENSSL WOLFSSL,$(if $(WITH_$(l)),-DWITH_$(l)))
+	$(foreach l,OPENSSL WOLFSSL GSL,$(if $(WITH_$(l)),-DWITH_$(l)))
 ALL_LDFLAGS = -Wl,-z,relro,-z,now -Wl,--as-needed $(RPATHS) $(LDFLAGS)
 
 .DEFAULT_GOAL := all
@@ -47,6 +50,7 @@ include $(MODULES:%=%/module.mk)
 
 # --- objects -------------------------------------------------------------
 objects = $($(1)_SRC:%=$(B)/$(1)/%.o)
+fixtures = $($(1)_FIXTURE:%=$(B)/$(1)/%.o)
 archive = $(1:%=$(B)/%.a)
 below = $(foreach m,$(1),$(m) $($(m)_NEEDS))
 packages = $(sort $(foreach m,$(sort $(call below,$(1))),$($(m)_PKG)))
@@ -64,14 +68,15 @@ $(B)/cipherwatt: $(B)/testbed/main.o $(call archive,$(MODULES))
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $< -Wl,--start-group $(filter %.a,$^) \
 		-Wl,--end-group $(call pkg_libs,$(call packages,$(MODULES))) -o $@
 
-# One rule set per folder: its archive, its objects' packages, its tests.
+# One rule set per folder: its archive, its objects' packages, its tests. X_FIXTURE
+# names sources that every test of the folder links and the program never does.
 define module_rules
 $(B)/$(1).a: $(call objects,$(1))
 	$$(Q)mkdir -p $$(@D) && rm -f $$@ && $$(AR) rcs $$@ $$^
-$(call objects,$(1)) $($(1)_TEST:%=$(B)/$(1)/%.o): PKG_CFLAGS := $(call pkg_cflags,$($(1)_PKG) $($(1)_TEST_PKG))
-$($(1)_TEST:%=$(B)/$(1)/%): $(B)/$(1)/%: $(B)/$(1)/%.o $(call archive,$(sort $(call below,$(1))))
+$(call objects,$(1)) $(call fixtures,$(1)) $($(1)_TEST:%=$(B)/$(1)/%.o): PKG_CFLAGS := $(call pkg_cflags,$($(1)_PKG) $($(1)_TEST_PKG))
+$($(1)_TEST:%=$(B)/$(1)/%): $(B)/$(1)/%: $(B)/$(1)/%.o $(call fixtures,$(1)) $(call archive,$(sort $(call below,$(1))))
 	@echo "  LINK $$@"
-	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(ALL_LDFLAGS) $$< -Wl,--start-group $$(filter %.a,$$^) \
+	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(ALL_LDFLAGS) $$(filter %.o,$$^) -Wl,--start-group $$(filter %.a,$$^) \
 		-Wl,--end-group $(call pkg_libs,$(sort $(call packages,$(1)) $($(1)_TEST_PKG) cmocka)) -o $$@
 endef
 $(foreach m,$(MODULES),$(eval $(call module_rules,$(m))))

@@ -2,10 +2,11 @@
 /* stats - means, intervals and ratios over trials. The derivations stand in stats.h. */
 #include "results/stats.h"
 
-#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "results/student.h"
 
 static double mean_of(const double *x, size_t n)
 {
@@ -27,7 +28,7 @@ static double covariance_of(const double *x, const double *y, size_t n)
 
 double stats_t95(size_t degrees)
 {
-	return degrees ? gsl_cdf_tdist_Pinv(0.975, (double)degrees) : NAN;
+	return degrees ? student_t95(degrees) : NAN;
 }
 
 double stats_sd(const double *x, size_t n)

@@ -19,6 +19,7 @@ BEGIN {
 	only["^wolfssl/"] = "^ciphers/(engine_wolfssl|wolfssl_[a-z]+)(_test)?\\.[ch]$"
 	only["^(i2c/smbus|linux/i2c.*)\\.h$"] = "^power/i2c_dev\\.c$"
 	only["^libfyaml\\.h$"] = "^testbed/yaml\\.c$"
+	only["^gsl/"] = "^results/student_gsl\\.c$"
 	only["^sqlite3\\.h$"] = "^results/(store|store_[a-z]+|db)(_test)?\\.c$"
 }
 function complain(what) {

@@ -203,9 +203,32 @@ static void sufficiency(void **state)
 	for (int i = 0; i <= 100; i++)
 		add(&t, i, 1, i >= 30 && i < 70 ? SAMPLE_ABSENT : 0);
 	assert_false(window(&t, 0, 20, GAP_EXCLUDE).insufficient);
-	assert_true(window(&t, 0, 8, GAP_EXCLUDE).insufficient);
-	assert_true(window(&t, 25, 70, GAP_EXCLUDE).insufficient);
-	assert_int_equal(window(&t, 0, 20, GAP_EXCLUDE).error_nw, 0);
+	/* Too short; less than half covered. */
+	assert_true(window(&t, 0, 9.5, GAP_EXCLUDE).insufficient);
+	assert_false(window(&t, 0, 50, GAP_EXCLUDE).insufficient);
+	assert_true(window(&t, 0, 65, GAP_EXCLUDE).insufficient);
+	trace_release(&t);
+	/* Too few samples, whatever time they cover. */
+	t = make(SAMPLE_MEAN_STARTING, 0);
+	for (int i = 0; i < 9; i++)
+		add(&t, i, 1, 0);
+	assert_true(window(&t, 0, 3600, GAP_FAIL).insufficient);
+	add(&t, 9, 1, 0);
+	assert_false(window(&t, 0, 3600, GAP_FAIL).insufficient);
+	trace_release(&t);
+}
+
+/* Sixteen slices at 1 and 3 W in turn: sd = sqrt(16 / 15) W, over sqrt(16). */
+static void standard_errors(void **state)
+{
+	struct trace t = make(SAMPLE_MEAN_ENDING, 1);
+
+	(void)state;
+	for (int i = 0; i < 160; i++)
+		add(&t, i, i / 10 % 2 ? 3 : 1, 0);
+	assert_in_range(window(&t, 0, 160, GAP_EXCLUDE).error_nw, 258198888, 258198890);
+	/* Fewer than half of the slices filled: not known. */
+	assert_int_equal(window(&t, 0, 1000, GAP_EXCLUDE).error_nw, -1);
 	trace_release(&t);
 }
 
@@ -252,6 +275,7 @@ int main(void)
 		cmocka_unit_test(counter_without_range),
 		cmocka_unit_test(long_and_large),
 		cmocka_unit_test(sufficiency),
+		cmocka_unit_test(standard_errors),
 		cmocka_unit_test(instrument),
 	};
 

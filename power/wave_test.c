@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -290,6 +291,25 @@ static void meter_is_exact(void **state)
 	}
 }
 
+/* Increments add up: their roundings do not. */
+static void increments_add_up(void **state)
+{
+	struct sample s;
+	struct meter m;
+	int64_t first_ns, sum_nj = 0;
+
+	(void)state;
+	assert_int_equal(meter_open(&m, "wave:constant,mean=1.5W,meaning=increment,rate=5kHz"), 0);
+	assert_int_equal(m.ops->read(&m, &s), 0);
+	first_ns = s.before_ns;
+	for (int i = 0; i < 200; i++) {
+		assert_int_equal(m.ops->read(&m, &s), 0);
+		sum_nj += s.code[0];
+	}
+	assert_true(llabs(sum_nj - (s.before_ns - first_ns) * 3 / 2) <= 1);
+	meter_close(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -298,6 +318,7 @@ int main(void)
 		cmocka_unit_test(whole_samples_are_exact),
 		cmocka_unit_test(through_the_chip),
 		cmocka_unit_test(meter_is_exact),
+		cmocka_unit_test(increments_add_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

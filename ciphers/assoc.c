@@ -206,19 +206,18 @@ enum step assoc_socket_read(struct assoc_socket *s, void *dst, size_t len, size_
 	*got = 0;
 	for (;;) {
 		size_t before;
-		enum step step;
+		enum step step, sent;
 
 		wire_peek(&s->assoc.in, &before);
 		step = ops->read(&s->assoc, dst, len, got);
-		/* Alerts, key updates and tickets may have been queued. */
-		if (step != STEP_DONE && !wire_empty(&s->assoc.out) && drain(s) == STEP_OUT &&
-		    step == STEP_OUT)
-			return STEP_OUT;
-		if (step == STEP_OUT)
+		if (step == STEP_DONE)
+			return STEP_DONE;
+		/* Alerts and answers to key updates may have been queued. */
+		sent = drain(s);
+		if (step == STEP_OUT && sent != STEP_OUT)
 			continue;
-		if (step != STEP_IN)
-			return step;
-		step = feed(s, before, "receiving");
+		if (step == STEP_IN)
+			step = feed(s, before, "receiving");
 		if (step != STEP_DONE)
 			return step;
 	}

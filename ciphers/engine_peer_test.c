@@ -107,6 +107,31 @@ static void test_without_an_authority_nothing_is_verified(void **state)
 	for_each_pair(check_insecure);
 }
 
+static void leaf_as_authority(struct tls_params *client, struct tls_params *server)
+{
+	client->ca_file = server->cert_file;
+}
+
+/* Both libraries trust the server's own certificate when that is what the user named. */
+static void check_pinned(const struct engine_ops *client, const struct engine_ops *server,
+			 const char *text)
+{
+	struct suite suite = test_suite(text);
+	struct fail f = { 0 };
+	struct probe p;
+
+	open_with(&p, client, server, &suite, leaf_as_authority);
+	if (probe_handshake(&p, &f))
+		fail_msg("%s", f.text);
+	probe_close(&p);
+}
+
+static void test_a_named_certificate_is_trusted_itself(void **state)
+{
+	(void)state;
+	for_each_pair(check_pinned);
+}
+
 #ifdef WITH_OPENSSL
 static char expired_cert[PATH_BYTES], expired_key[PATH_BYTES];
 
@@ -293,6 +318,7 @@ int main(void)
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_unknown_authority),
 		cmocka_unit_test(test_without_an_authority_nothing_is_verified),
+		cmocka_unit_test(test_a_named_certificate_is_trusted_itself),
 #ifdef WITH_OPENSSL
 		cmocka_unit_test(test_expired),
 #endif

@@ -195,6 +195,8 @@ static int set_client(struct openssl_domain *o, const struct tls_params *p, stru
 	SSL_CTX_set_verify(o->ctx, SSL_VERIFY_PEER, NULL);
 	if (SSL_CTX_load_verify_file(o->ctx, p->ca_file) != 1)
 		return openssl_fail(f, p->ca_file);
+	/* What the user names is trusted, an intermediate authority too: wolfSSL does the same. */
+	X509_VERIFY_PARAM_set_flags(check, X509_V_FLAG_PARTIAL_CHAIN);
 	if (!p->server_name)
 		return 0;
 	X509_VERIFY_PARAM_set_hostflags(check, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);

@@ -14,7 +14,7 @@
  *   meter    {meter, rate_hz, expected_ns} -> {environment}: reads the meter (none when "") and the
  *            CPU time of the children from now on
  *   load     {} -> {}: starts the load generator; events follow:
- *            {event: "load", phase: "warmup" | "window" | "closed", at_ns}, or
+ *            {event: "load", phase: "warmup" | "window" | "closed" | "ended", at_ns}, or
  *            {event: "load", phase: "failed", error}
  *   collect  {windows: [[from_ns, to_ns], ...]} -> {cpu_ns: [...], usage_cpu_ns, rss_peak_kib,
  *            trace, meter_error, counters: {before, after}, result, environment}: ends the

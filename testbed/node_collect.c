@@ -128,7 +128,7 @@ static int collect_cpu(struct node_session *n, json_t *windows, json_t *answer, 
 	return 0;
 }
 
-/* One line of the load generator; 1 and *event (NULL for the result), 0 none yet. */
+/* One line of the load generator; 1 and *event (NULL where it is none), 0 none yet. */
 static int read_load_line(struct node_session *n, int64_t due_ns, json_t **event)
 {
 	struct fail why = { 0 };
@@ -147,9 +147,11 @@ static int read_load_line(struct node_session *n, int64_t due_ns, json_t **event
 		*event = said;
 		return 1;
 	}
-	if (json_is_object(json_object_get(said, "result")) && !n->result)
+	if (json_is_object(json_object_get(said, "result")) && !n->result) {
 		n->result = json_incref(json_object_get(said, "result"));
-	else if (got > 0)
+		*event = json_pack("{s:s, s:s, s:I}", "event", "load", "phase", "ended", "at_ns",
+				   (json_int_t)clock_ns());
+	} else if (got > 0)
 		fail_set(&why, EPROTO, "the load generator said \"%.80s\"", line);
 	json_decref(said);
 	n->load_over = got < 0 || why.code;

@@ -93,8 +93,8 @@ static void integrate(struct runner_trial *t, enum runner_node who, const struct
 	if (energy_window(trace, t->from_ns[who], t->to_ns[who], GAP_EXCLUDE, 0, &busy, &why))
 		return; /* no sample in the window: the coverage says it */
 	/* Requests in flight were awaited after the window: idle begins behind that. */
-	if (after_from_ns < t->closed_seen_ns)
-		after_from_ns = t->closed_seen_ns;
+	if (after_from_ns < t->load_over_ns)
+		after_from_ns = t->load_over_ns;
 	has_before = idle_window(trace, m->idle_before_from_ns, m->idle_before_to_ns, offset_ns,
 				 &before);
 	has_after = idle_window(trace, after_from_ns, m->idle_after_to_ns, offset_ns, &after);

@@ -19,10 +19,11 @@
 #include "power/trace.h"
 #include "testbed/runner.h"
 
-#define FAKE_IDLE_NW INT64_C(1000000000)
-#define FAKE_BUSY_NW INT64_C(3000000000)
-#define FAKE_GRID_NS (100 * NS_PER_MS)
-#define FAKE_RATE    1000 /* requests per second */
+#define FAKE_IDLE_NW  INT64_C(1000000000)
+#define FAKE_BUSY_NW  INT64_C(3000000000)
+#define FAKE_GRID_NS  (100 * NS_PER_MS)
+#define FAKE_RATE     1000           /* requests per second */
+#define FAKE_DRAIN_NS (2 * NS_PER_S) /* the board works on for requests in flight */
 
 enum fake_fault {
 	FAKE_NONE,
@@ -81,7 +82,7 @@ static inline json_t *fake_trace(const struct fake *w, enum runner_node who)
 
 	trace_init(&trace, &facts, 0);
 	for (int64_t t = w->meter_from_ns; t < w->now_ns; t += FAKE_GRID_NS) {
-		bool busy = t >= busy_from_ns && t < w->close_ns;
+		bool busy = t >= busy_from_ns && t < w->close_ns + FAKE_DRAIN_NS;
 		int64_t at_ns = t + w->offset_ns[who];
 		struct sample s = { .before_ns = at_ns,
 				    .after_ns = at_ns,
@@ -266,12 +267,15 @@ static inline json_t *fake_trouble(const struct fake *w, enum runner_node *who)
 static inline int fake_wait(void *data, int64_t due_ns, enum runner_node *who, json_t **event,
 			    struct fail *f)
 {
+	static const char *const words[] = { "window", "closed", "ended" };
 	struct fake *w = data;
-	int64_t next_ns = w->stage == 1 ? w->open_ns : w->close_ns;
+	int64_t next_ns = w->stage == 1   ? w->open_ns
+			  : w->stage == 2 ? w->close_ns
+					  : w->close_ns + FAKE_DRAIN_NS;
 
 	*who = RUNNER_CLIENT;
 	*event = NULL;
-	if (!w->stage || w->stage > 2 || next_ns > due_ns ||
+	if (!w->stage || w->stage > 3 || next_ns > due_ns ||
 	    (w->stage == 2 && fake_has(w, FAKE_NEVER_CLOSES))) {
 		w->now_ns = (due_ns > w->now_ns ? due_ns : w->now_ns) + NS_PER_US;
 		return 0;
@@ -284,7 +288,7 @@ static inline int fake_wait(void *data, int64_t due_ns, enum runner_node *who, j
 	if (w->stage == 3)
 		*event = fake_trouble(w, who);
 	if (!*event)
-		*event = fake_event(w, w->stage == 2 ? "window" : "closed", next_ns);
+		*event = fake_event(w, words[w->stage - 2], next_ns);
 	return 1;
 }
 

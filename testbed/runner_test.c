@@ -10,7 +10,8 @@
 
 #include <cmocka.h>
 
-#include "results/fixture_store.h"
+#include <unistd.h>
+
 #include "testbed/runner_fake.h"
 
 #define S       NS_PER_S
@@ -19,7 +20,7 @@
 #define CLOCK_0 INT64_C(1000000000000)
 
 struct bench {
-	struct fixture_place place;
+	char directory[64], path[80];
 	struct plan plan;
 	struct fake fake;
 	struct runner runner;
@@ -43,7 +44,7 @@ static void make_plan(struct plan *p)
 	for (int i = 0; i < CELLS; i++) {
 		struct cell *c = &p->cell[i].cell;
 
-		fixture_cell(c, "tls", 128, "identity");
+		snprintf(c->suite, sizeof(c->suite), "tls");
 		snprintf(c->name, sizeof(c->name), "%s", name[i]);
 		snprintf(c->connection, sizeof(c->connection), "full");
 		assert_int_equal(suite_parse("tls1.3:AES128-GCM-SHA256:x25519:p256",
@@ -60,7 +61,7 @@ static void attach(struct bench *b)
 	b->runner = (struct runner){ .plan = &b->plan, .signals = &b->fake.signals };
 	b->runner.world =
 		(struct runner_world){ &b->fake, fake_now_ns, fake_call, fake_wait, fake_restart };
-	b->runner.store = store_open(b->place.path, STORE_WRITE, &f);
+	b->runner.store = store_open(b->path, STORE_WRITE, &f);
 	assert_non_null(b->runner.store);
 	progress_start(&b->runner.progress, PROGRESS_NONE, CELLS * BLOCKS, 0, S, 0);
 }
@@ -79,8 +80,10 @@ static int enter(void **state)
 				.signal_at_trial = -1 };
 	b.fake.offset_ns[RUNNER_SERVER] = 5000 * S;
 	b.fake.offset_ns[RUNNER_CLIENT] = -77 * S;
-	if (fixture_enter(&b.place))
+	snprintf(b.directory, sizeof(b.directory), "/tmp/cipherwatt-runner-XXXXXX");
+	if (!mkdtemp(b.directory))
 		return -1;
+	snprintf(b.path, sizeof(b.path), "%s/a.db", b.directory);
 	attach(&b);
 	*state = &b;
 	if (runner_greet(&b.runner, &f))
@@ -103,7 +106,8 @@ static int leave(void **state)
 
 	detach(b);
 	plan_release(&b->plan);
-	return fixture_leave(&b->place);
+	unlink(b->path); /* its log went when it was closed */
+	return rmdir(b->directory);
 }
 
 /* --- what is stored --------------------------------------------------------- */

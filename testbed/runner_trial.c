@@ -127,7 +127,8 @@ out:
 }
 
 /* What an event means to the phases; PHASE_TICK where nothing. */
-static enum phase_event understand(struct runner_trial *t, const json_t *event, int64_t *at_ns)
+static enum phase_event understand(struct runner_trial *t, const json_t *event, int64_t now_ns,
+				   int64_t *at_ns)
 {
 	const char *phase = json_string_value(json_object_get(event, "phase"));
 	const char *error = json_string_value(json_object_get(event, "error"));
@@ -141,6 +142,8 @@ static enum phase_event understand(struct runner_trial *t, const json_t *event, 
 	}
 	if (json_is_integer(stamp))
 		*at_ns = json_integer_value(stamp) - t->before[RUNNER_CLIENT].offset_ns;
+	if (!strcmp(phase, "ended"))
+		t->load_over_ns = now_ns;
 	if (!strcmp(phase, "window"))
 		return PHASE_WINDOW_OPENED;
 	return strcmp(phase, "closed") ? PHASE_TICK : PHASE_WINDOW_CLOSED;
@@ -174,9 +177,7 @@ static int wait_and_step(struct runner *r, struct runner_trial *t, enum phase_ac
 	}
 	now_ns = at_ns = r->world.now_ns(r->world.data);
 	if (got > 0)
-		meaning = understand(t, event, &at_ns);
-	if (meaning == PHASE_WINDOW_CLOSED)
-		t->closed_seen_ns = now_ns;
+		meaning = understand(t, event, now_ns, &at_ns);
 	json_decref(event);
 	*action = phase_step(&t->phase, meaning, meaning == PHASE_TICK ? now_ns : at_ns);
 	return 0;

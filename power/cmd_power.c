@@ -268,12 +268,13 @@ static int integrate(const struct command *c, const struct settings *set, struct
 	return r->energy.insufficient ? EXIT_NOT_VALID : EXIT_RESULT;
 }
 
-static int report(const struct command *c, const struct settings *set, const struct trace *t)
+static int report(const struct command *c, const struct settings *set, const struct trace *t,
+		  int64_t own_period_ns)
 {
 	struct power_report r;
 	int status = EXIT_RESULT, csv_status = EXIT_RESULT;
 
-	if (power_report_init(&r, t) != 0)
+	if (power_report_init(&r, t, own_period_ns) != 0)
 		return command_fail(c, EXIT_FAILED, "no memory");
 	if (set->energy || set->json)
 		status = integrate(c, set, &r);
@@ -303,7 +304,7 @@ static int measure(const struct command *c, const struct settings *set, struct m
 		return command_fail(c, EXIT_FAILED, "%s", f.text);
 	wait_and_show(s, set, &m->facts);
 	stopped = sampler_stop(s, &t, &f);
-	status = report(c, set, &t);
+	status = report(c, set, &t, m->facts.period_ns);
 	if (stopped != 0)
 		status = command_fail(c, EXIT_FAILED, "the meter failed after %zu readings: %s",
 				      t.count, f.text);

@@ -89,11 +89,14 @@ static void list_names_sources(void **state)
 static void json_keys(void **state)
 {
 	static const char *const keys[] = {
-		"energy_mj",     "duration_s", "mean_mw",    "peak_mw",      "samples",
-		"gaps",          "coverage",   "source",     "provenance",   "uncertainty_pct",
-		"late",          "lost",       "stale",      "achieved_hz",  "interval_us",
-		"basis",         "meaning",    "gap_policy", "insufficient", "sampler_cpu_pct",
-		"sampler_cpu_s", "read_us",
+		"energy_mj",       "duration_s",   "mean_mw",
+		"peak_mw",         "samples",      "gaps",
+		"coverage",        "source",       "provenance",
+		"uncertainty_pct", "late",         "lost",
+		"stale",           "achieved_hz",  "interval_us",
+		"basis",           "duty_pct",     "meaning",
+		"gap_policy",      "insufficient", "sampler_cpu_pct",
+		"sampler_cpu_s",   "read_us",
 	};
 	json_error_t error;
 	json_t *o;
@@ -142,6 +145,19 @@ static void modelled_everywhere(void **state)
 		assert_true(*line == '\0' || strstr(line, ",modelled") != NULL);
 	assert_int_equal(power("model:rpi-4b --for 1200ms"), EXIT_RESULT);
 	assert_non_null(strstr(output, "mW  modelled"));
+}
+
+/* A chip that converts in 1 ms, asked every 50 ms, says little about a bursty load. */
+static void seldom_asked(void **state)
+{
+	(void)state;
+	power("wave:square,chip --for 300ms --rate 20");
+	assert_non_null(strstr(output, "2.13 % of the time"));
+	power("wave:square,chip --for 300ms");
+	assert_null(strstr(output, "% of the time"));
+	/* Means with a counter behind them see all of it. */
+	power("wave:square --for 300ms --rate 20");
+	assert_null(strstr(output, "% of the time"));
 }
 
 static void windows_and_gaps(void **state)
@@ -231,10 +247,15 @@ static void refusals(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(table_is_sound),      cmocka_unit_test(self_test_passes),
-		cmocka_unit_test(list_names_sources),  cmocka_unit_test(json_keys),
-		cmocka_unit_test(modelled_everywhere), cmocka_unit_test(windows_and_gaps),
-		cmocka_unit_test(interrupt_ends_well), cmocka_unit_test(refusals),
+		cmocka_unit_test(table_is_sound),
+		cmocka_unit_test(self_test_passes),
+		cmocka_unit_test(list_names_sources),
+		cmocka_unit_test(json_keys),
+		cmocka_unit_test(modelled_everywhere),
+		cmocka_unit_test(seldom_asked),
+		cmocka_unit_test(windows_and_gaps),
+		cmocka_unit_test(interrupt_ends_well),
+		cmocka_unit_test(refusals),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

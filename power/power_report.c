@@ -25,13 +25,21 @@ static void count_flags(struct power_report *r, uint32_t flags)
 	r->torn += (flags & SAMPLE_TORN) != 0;
 }
 
-int power_report_init(struct power_report *r, const struct trace *t)
+static double duty_pct(const struct meter_facts *facts, int64_t own_period_ns)
+{
+	if (facts->kind == CODE_ENERGY || facts->gapless || own_period_ns <= 0 ||
+	    own_period_ns >= facts->period_ns)
+		return 100;
+	return (double)own_period_ns * 100 / (double)facts->period_ns;
+}
+
+int power_report_init(struct power_report *r, const struct trace *t, int64_t own_period_ns)
 {
 	int64_t first_ns = 0, last_ns = 0;
 	struct hist steps = { 0 }, reads = { 0 };
 	int result = -1;
 
-	*r = (struct power_report){ .trace = t };
+	*r = (struct power_report){ .trace = t, .duty_pct = duty_pct(&t->facts, own_period_ns) };
 	if (hist_init(&steps) != 0 || hist_init(&reads) != 0)
 		goto out;
 	for (size_t i = 0; i < t->count; i++) {
@@ -139,6 +147,12 @@ void power_report_text(const struct power_report *r, FILE *out)
 		", saturated %" PRId64 ", absent %" PRId64 ", retried %" PRId64 ", torn %" PRId64
 		"\n",
 		t->late, t->lost, r->stale, r->saturated, r->absent, r->retried, r->torn);
+	if (r->duty_pct < 50)
+		fprintf(out,
+			"warning      the readings are about %.3g %% of the time; a load in bursts "
+			"needs a "
+			"higher rate or more averaging (avg=)\n",
+			r->duty_pct);
 	fprintf(out,
 		"sampler      %.3g %% of a core, a reading takes %.4g us (median), %.4g us (max)\n",
 		r->cpu_pct, (double)r->read_median_ns / 1e3, (double)r->read_max_ns / 1e3);
@@ -189,6 +203,7 @@ static int trace_json(const struct power_report *r, json_t *o)
 	bad |= set(o, "absent", json_integer(r->absent));
 	bad |= set(o, "retried", json_integer(r->retried));
 	bad |= set(o, "torn", json_integer(r->torn));
+	bad |= set(o, "duty_pct", json_real(r->duty_pct));
 	bad |= set(o, "achieved_hz", json_real(r->achieved_hz));
 	bad |= set(steps, "min", json_real((double)r->step_min_ns / 1e3));
 	bad |= set(steps, "median", json_real((double)r->step_median_ns / 1e3));

@@ -21,10 +21,12 @@ struct power_report {
 	int64_t read_median_ns, read_max_ns; /* what one reading took, the bus included */
 	int64_t fresh, stale, saturated, absent, retried, torn;
 	double achieved_hz, cpu_pct;
+	/* Of the time, what the readings are about: a chip polled seldom sees little of it. */
+	double duty_pct;
 };
 
-/* Borrows the trace. -1: no memory. */
-int power_report_init(struct power_report *r, const struct trace *t);
+/* Borrows the trace. own_period_ns: of the meter, whatever the grid was. -1: no memory. */
+int power_report_init(struct power_report *r, const struct trace *t, int64_t own_period_ns);
 
 void power_report_text(const struct power_report *r, FILE *out);
 /* -1: no memory, or it could not be written. */

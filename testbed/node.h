@@ -11,8 +11,9 @@
  *   clock    {} -> {now_ns}
  *   prepare  {server: {...}} -> {url, ca_pem}: starts it and waits until it listens;
  *            {client: {...}} -> {}: keeps the settings for `load`
- *   meter    {meter, rate_hz, expected_ns} -> {environment}: reads the meter (none when "") and the
- *            CPU time of the children from now on
+ *   meter    {meter, rate_hz, expected_ns} -> {environment, real_time}: reads the meter (none
+ *            when "") and the CPU time of the children from now on; real_time: its threads
+ *            run before the load
  *   load     {} -> {}: starts the load generator; events follow:
  *            {event: "load", phase: "warmup" | "window" | "closed" | "ended", at_ns}, or
  *            {event: "load", phase: "failed", error}

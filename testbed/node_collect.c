@@ -41,12 +41,12 @@ static int start_meter(struct node_session *n, const char *text, int64_t rate_hz
  * (root, or a limit for real time): a reader that has to wait for the load leaves gaps.
  * They sleep nearly all the time.
  */
-static void run_first(bool yes)
+static bool run_first(bool yes)
 {
 	const struct sched_param first = { .sched_priority = 1 }, usual = { 0 };
 
-	pthread_setschedparam(pthread_self(), yes ? SCHED_FIFO : SCHED_OTHER,
-			      yes ? &first : &usual);
+	return !pthread_setschedparam(pthread_self(), yes ? SCHED_FIFO : SCHED_OTHER,
+				      yes ? &first : &usual);
 }
 
 static int start_reading(struct node_session *n, const char *text, int64_t rate_hz,
@@ -75,7 +75,7 @@ int node_meter(struct node_session *n, json_t *request, json_t *answer, struct f
 		return fail_set(f, EBUSY, "it is being read already");
 	if (rate_hz < 0 || rate_hz > 1000000 || expected_ns < 0)
 		return fail_set(f, EINVAL, "a meter is read 1 to 1000000 times a second");
-	run_first(true);
+	json_object_set_new(answer, "real_time", json_boolean(run_first(true)));
 	status = start_reading(n, text, rate_hz, expected_ns, f);
 	run_first(false);
 	return status;

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@
 #include <unistd.h>
 
 #include "lib/clock.h"
+#include "lib/testing.h"
 #include "testbed/rpc.h"
 
 #define LONG_NS  (20 * NS_PER_S)
@@ -191,6 +193,44 @@ static void test_wait_sees_an_end(void **state)
 	rpc_stop(&bad, LONG_NS);
 }
 
+/* Whatever a node says, a question ends as answered, refused or lost. */
+static void test_mutations(void **state)
+{
+	static const char seed[] = "{\"id\":1,\"ok\":true,\"value\":[1,{\"a\":\"b\"}]}\n";
+	struct rng rng = testing_rng("rpc mutations");
+	int answered = 0, lost = 0;
+
+	(void)state;
+	for (int round = 0; round < 5000; round++) {
+		char line[sizeof(seed)];
+		struct rpc r = { .name = "node", .events = json_array() };
+		json_t *reply = NULL;
+		struct fail f;
+		int from_node[2];
+
+		memcpy(line, seed, sizeof(seed));
+		for (uint64_t edits = rng_below(&rng, 4); edits; edits--)
+			line[rng_below(&rng, sizeof(seed) - 2)] = (char)rng_below(&rng, 256);
+		assert_int_equal(pipe(from_node), 0);
+		assert_int_equal(write(from_node[1], line, sizeof(seed) - 1), sizeof(seed) - 1);
+		close(from_node[1]);
+		r.proc = (struct proc){ .in_fd = open("/dev/null", O_WRONLY | O_CLOEXEC),
+					.out_fd = from_node[0],
+					.err_fd = -1 };
+		proc_lines_init(&r.lines, from_node[0], 1000);
+		if (ask(&r, LONG_NS, &reply, &f)) {
+			assert_true(f.code == EPIPE || f.code == EPROTO);
+			assert_int_equal(r.lost, f.code == EPIPE);
+			lost += r.lost;
+		} else {
+			answered++;
+			json_decref(reply);
+		}
+		rpc_stop(&r, 0);
+	}
+	assert_true(answered > 1000 && lost > 1000);
+}
+
 static void test_own_process_group(void **state)
 {
 	struct fail f;
@@ -223,6 +263,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_stale_answer),
 		cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_wait_sees_an_end),
+		cmocka_unit_test(test_mutations),
 		cmocka_unit_test(test_own_process_group),
 		cmocka_unit_test(test_no_such_program),
 	};

@@ -97,7 +97,12 @@ static void judge_side(const struct plan *p, const struct runner_trial *t, enum 
 	if (node->meter[0] && !(s->coverage >= COVERAGE_MIN))
 		add_reason(why, "the %s's meter covered %.1f %% of the window%s%s",
 			   runner_node_name[who], isnan(s->coverage) ? 0.0 : 100 * s->coverage,
-			   meter_error ? ": " : "", meter_error ? meter_error : "");
+			   meter_error ? ": "
+			   : t->real_time[who]
+				   ? ""
+				   : ": its reader had to wait for the load; root or a "
+				     "limit for real time (ulimit -r) lets it run first",
+			   meter_error ? meter_error : "");
 	if (environment_is_throttled(t->environment[who]) || environment_is_throttled(after))
 		add_reason(why, "the %s's board was throttled", runner_node_name[who]);
 }

@@ -141,7 +141,10 @@ static void test_meter(void **state)
 	struct bench *b = *state;
 
 	b->t.record.server.coverage = 0.989;
+	expect(b, false, "the server's meter covered 98.9 % of the window: its reader had to wait");
+	b->t.real_time[RUNNER_SERVER] = true;
 	expect(b, false, "the server's meter covered 98.9 % of the window");
+	assert_null(strstr(b->t.record.reason, "wait"));
 	b->t.record.server.coverage = NAN;
 	b->t.collected[RUNNER_SERVER] = json_pack("{s:s}", "meter_error", "the bus is stuck");
 	expect(b, false, "covered 0.0 % of the window: the bus is stuck");

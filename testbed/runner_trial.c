@@ -94,6 +94,7 @@ static int start_meter(struct runner *r, struct runner_trial *t, enum runner_nod
 
 	if (!got)
 		t->environment[who] = json_incref(json_object_get(reply, "environment"));
+	t->real_time[who] = json_is_true(json_object_get(reply, "real_time"));
 	json_decref(reply);
 	return got;
 }

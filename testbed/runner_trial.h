@@ -26,6 +26,7 @@ struct runner_trial {
 	int64_t server_requests;         /* answered 2xx, by the server's count; -1 not counted */
 	int64_t client_succeeded;        /* by the client's */
 	int64_t client_unfinished;       /* failed, timed out or cut at an end */
+	bool real_time[RUNNER_NODES];    /* the meter is read before the load runs */
 	bool insufficient[RUNNER_NODES]; /* too few samples in the window for a figure */
 };
 

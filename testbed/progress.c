@@ -49,7 +49,8 @@ void progress_format(const struct progress *p, int64_t now_ns, struct buf *out)
 	if (p->invalid)
 		buf_printf(out, ", %d not valid", p->invalid);
 	if (left_ns) {
-		units_format_duration(left_ns / NS_PER_S * NS_PER_S, left, sizeof(left));
+		left_ns = (left_ns + NS_PER_S - 1) / NS_PER_S * NS_PER_S;
+		units_format_duration(left_ns, left, sizeof(left));
 		buf_printf(out, ", %s left", left);
 	}
 }

@@ -47,6 +47,8 @@ static void test_words(void **state)
 	progress_end_trial(&p, "cell", "throttled", 10 * NS_PER_S);
 	assert_string_equal(said(&p, 10 * NS_PER_S, &out),
 			    "11/40 trials, 1 not valid, 4 min 50 s left");
+	progress_start(&p, PROGRESS_NONE, 1, 0, NS_PER_MS, 0);
+	assert_string_equal(said(&p, 0, &out), "0/1 trials, 1 s left");
 	progress_start(&p, PROGRESS_NONE, 3, 3, NS_PER_S, 0);
 	assert_string_equal(said(&p, 0, &out), "3/3 trials");
 	buf_release(&out);

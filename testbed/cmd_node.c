@@ -2,8 +2,6 @@
 /* cmd_node - `cipherwatt node`: what a runner starts on each machine. */
 #include <errno.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "lib/log.h"
@@ -24,8 +22,6 @@ static int run(const struct command *c, int argc, char **argv)
 	struct settings settings = { 0 };
 	struct fail f = { 0 };
 	int operands, status = command_parse(c, &settings, argc, argv, &operands);
-	char program[4096];
-	ssize_t n;
 
 	if (status >= 0)
 		return status;
@@ -36,14 +32,10 @@ static int run(const struct command *c, int argc, char **argv)
 		return command_fail(c, EXIT_USAGE,
 				    "a runner starts it and talks to it over a pipe; by hand, use "
 				    "cipherwatt serve and cipherwatt load");
-	n = readlink("/proc/self/exe", program, sizeof(program) - 1);
-	if (n < 0)
-		return command_fail(c, EXIT_FAILED, "cannot find this program's own file: %s",
-				    strerror(errno));
-	program[n] = '\0';
 	signal(SIGPIPE, SIG_IGN);
 	log_set_name("cipherwatt node");
-	session = node_session_new(program);
+	/* This very file for the children, too, even when it was replaced on disk meanwhile. */
+	session = node_session_new("/proc/self/exe");
 	if (!session)
 		return command_fail(c, EXIT_FAILED, "no memory");
 	status = node_serve(session, STDIN_FILENO, STDOUT_FILENO, &f);

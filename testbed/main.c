@@ -7,6 +7,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 #include "ciphers/engine.h"
 #include "lib/log.h"
@@ -102,6 +103,8 @@ int main(int argc, char **argv)
 {
 	const struct command *c;
 
+	/* Children are started as /proc/self/exe, and would be called that in ps and top. */
+	prctl(PR_SET_NAME, "cipherwatt");
 	if (argc < 2) {
 		print_usage(stderr);
 		return EXIT_USAGE;

@@ -266,6 +266,21 @@ report $T/a.html" ]
 	check_whole 4
 }
 
+@test "a program that is replaced while it runs stays the one that measures" {
+	cp "$CIPHERWATT" "$T/cw"
+	CIPHERWATT="$T/cw"
+	start_run "$SMOKE" --db "$DB" --blocks 4
+	wait_until 20 has_trials 1
+	printf '#!/bin/sh\nexit 7\n' >"$T/new"
+	chmod +x "$T/new"
+	mv "$T/new" "$T/cw"
+	local status=0
+	wait "$RUN_PID" || status=$?
+	[ "$status" -eq 0 ] || [ "$status" -eq 3 ]
+	check_whole 4
+	[ "$(sqlite3 "$DB" 'SELECT count(*) FROM trial WHERE valid')" -ge 6 ]
+}
+
 @test "a malformed campaign: each error by line and column" {
 	printf 'campaign: bad\nblocks: many\ncels: []\n' >"$T/bad.yaml"
 	local status=0

@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ciphers/alpn.h"
 #include "ciphers/suite.h"
 #include "ciphers/wire.h"
 #include "lib/fail.h"
@@ -47,6 +48,13 @@ struct tls_params {
 	size_t record_bytes;              /* largest plaintext of one record; 0: RECORD_BYTES_MAX */
 	int tickets; /* server: tickets sent after a handshake; 0: no resumption at all */
 	size_t mtu;  /* datagram versions only */
+	/*
+	 * Application protocols, the preferred first: "h2,http/1.1"; NULL for none.
+	 * Offered by a client; a server selects the first of its own list that is
+	 * offered, and refuses a client that offers others only (RFC 7301). The null
+	 * engine negotiates nothing: it takes the first name as given.
+	 */
+	const char *alpn;
 };
 
 /* What the handshake really agreed on: checked, never assumed. */
@@ -59,6 +67,7 @@ struct tls_facts {
 	uint16_t peer_key_bits;
 	bool resumed;
 	bool early_data;
+	char alpn[ALPN_NAME_BYTES]; /* the application protocol agreed on; "" for none */
 };
 
 struct domain { /* what many associations share */

@@ -6,6 +6,8 @@
  * it is the floor that they are compared with. It writes in pieces of
  * record_bytes, like them.
  */
+#include <string.h>
+
 #include "ciphers/engine.h"
 
 static const char *null_version(void)
@@ -25,6 +27,8 @@ static const char *null_refuses(const struct suite *suite)
 
 static int null_domain_open(struct domain *d)
 {
+	if (d->params.alpn && alpn_check(d->params.alpn, &d->fail))
+		return -1;
 	if (!d->params.record_bytes)
 		d->params.record_bytes = RECORD_BYTES_MAX;
 	return 0;
@@ -85,8 +89,11 @@ static enum step null_expire(struct assoc *a)
 
 static void null_facts(struct assoc *a, struct tls_facts *facts)
 {
-	(void)a;
+	const char *list = a->domain->params.alpn;
+
 	*facts = (struct tls_facts){ .version = TLS_NONE };
+	if (list)
+		alpn_copy(facts->alpn, list, strcspn(list, ","));
 }
 
 const struct engine_ops engine_null = {

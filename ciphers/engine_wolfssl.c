@@ -63,6 +63,16 @@ static int set_name(struct assoc *a, WOLFSSL *ssl)
 	return wolfSSL_check_domain_name(ssl, p->server_name);
 }
 
+static int offer_protocols(struct assoc *a, WOLFSSL *ssl)
+{
+	const struct tls_params *p = &a->domain->params;
+
+	if (p->role != CLIENT || !p->alpn)
+		return WOLFSSL_SUCCESS;
+	return wolfSSL_UseALPN(ssl, (char *)p->alpn, (unsigned)strlen(p->alpn),
+			       WOLFSSL_ALPN_FAILED_ON_MISMATCH);
+}
+
 static int engine_open(struct assoc *a)
 {
 	struct wolfssl_domain *w = a->domain->impl;
@@ -80,6 +90,11 @@ static int engine_open(struct assoc *a)
 		wolfSSL_free(ssl);
 		return fail_set(&a->fail, EPROTO, "wolfssl: cannot be set to check \"%.80s\"",
 				a->domain->params.server_name ? a->domain->params.server_name : "");
+	}
+	if (offer_protocols(a, ssl) != WOLFSSL_SUCCESS) {
+		wolfSSL_free(ssl);
+		return fail_set(&a->fail, EPROTO, "wolfssl: cannot offer \"%.80s\"",
+				a->domain->params.alpn);
 	}
 	a->impl = ssl;
 	return 0;

@@ -206,6 +206,29 @@ static int set_client(struct openssl_domain *o, const struct tls_params *p, stru
 	return openssl_fail(f, p->server_name);
 }
 
+static int select_protocol(SSL *ssl, const unsigned char **out, unsigned char *out_len,
+			   const unsigned char *in, unsigned int in_len, void *list)
+{
+	(void)ssl;
+	*out = alpn_select(list, in, in_len, out_len);
+	return *out ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
+}
+
+static int set_alpn(SSL_CTX *ctx, const struct tls_params *p, struct fail *f)
+{
+	uint8_t list[ALPN_LIST_BYTES];
+
+	if (!p->alpn)
+		return 0;
+	if (alpn_check(p->alpn, f))
+		return -1;
+	if (p->role == SERVER)
+		SSL_CTX_set_alpn_select_cb(ctx, select_protocol, (void *)p->alpn);
+	else if (SSL_CTX_set_alpn_protos(ctx, list, (unsigned)alpn_encode(p->alpn, list)))
+		return openssl_fail(f, "application protocols");
+	return 0;
+}
+
 static void set_common(struct openssl_domain *o, const struct tls_params *p)
 {
 	SSL_CTX_set_mode(o->ctx, SSL_MODE_ENABLE_PARTIAL_WRITE |
@@ -243,7 +266,7 @@ int openssl_domain_open(struct domain *d)
 		goto out;
 	}
 	set_common(o, p);
-	if ((!p->suite || !pin(o->ctx, p, &d->fail)) &&
+	if ((!p->suite || !pin(o->ctx, p, &d->fail)) && !set_alpn(o->ctx, p, &d->fail) &&
 	    !(p->role == SERVER ? set_server(o, p, &d->fail) : set_client(o, p, &d->fail)))
 		return 0;
 out:

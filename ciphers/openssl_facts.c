@@ -117,6 +117,8 @@ void openssl_facts(struct assoc *a, struct tls_facts *facts)
 {
 	SSL *ssl = a->impl;
 	const SSL_CIPHER *cipher = SSL_get_current_cipher(ssl);
+	const unsigned char *protocol;
+	unsigned int len;
 
 	*facts = (struct tls_facts){
 		.version = version_of(ssl),
@@ -127,6 +129,8 @@ void openssl_facts(struct assoc *a, struct tls_facts *facts)
 		.early_data = SSL_get_early_data_status(ssl) == SSL_EARLY_DATA_ACCEPTED,
 	};
 	peer_key_of(ssl, facts);
+	SSL_get0_alpn_selected(ssl, &protocol, &len);
+	alpn_copy(facts->alpn, protocol, len);
 }
 
 /* --- machine code --------------------------------------------------------- */

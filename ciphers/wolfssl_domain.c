@@ -25,6 +25,7 @@
 #define EC_BITS_MIN         224
 #define RSA_BITS_MIN        2048
 #define WIRE_VERSION_TLS12  0x0303
+#define ALPN_ALERT_FATAL    2
 
 /* What wolfSSL calls a group in its list of curves, and how long a number in it is. */
 static const struct curve {
@@ -278,6 +279,27 @@ static int set_client(struct wolfssl_domain *w, const struct tls_params *p, stru
 	return ret == WOLFSSL_SUCCESS ? 0 : fail_file(f, p->ca_file, "certificate", ret);
 }
 
+/* By our preference; given the list alone, the library would go by the client's. */
+static int select_protocol(WOLFSSL *ssl, const unsigned char **out, unsigned char *out_len,
+			   const unsigned char *in, unsigned int in_len, void *list)
+{
+	*out = alpn_select(list, in, in_len, out_len);
+	if (*out)
+		return 0;
+	/* Only with a list of its own, in which nothing fits, does 5.5 send the alert. */
+	wolfSSL_UseALPN(ssl, list, (unsigned)strlen(list), WOLFSSL_ALPN_FAILED_ON_MISMATCH);
+	return ALPN_ALERT_FATAL;
+}
+
+static int set_alpn(WOLFSSL_CTX *ctx, const struct tls_params *p, struct fail *f)
+{
+	if (!p->alpn)
+		return 0;
+	if (p->role == SERVER)
+		wolfSSL_CTX_set_alpn_select_cb(ctx, select_protocol, (void *)p->alpn);
+	return alpn_check(p->alpn, f);
+}
+
 int wolfssl_domain_open(struct domain *d)
 {
 	const struct tls_params *p = &d->params;
@@ -302,7 +324,7 @@ int wolfssl_domain_open(struct domain *d)
 	}
 	wolfSSL_CTX_set_session_cache_mode(w->ctx,
 					   WOLFSSL_SESS_CACHE_OFF | WOLFSSL_SESS_CACHE_NO_INTERNAL);
-	if ((!p->suite || !pin(w->ctx, p, &d->fail)) &&
+	if ((!p->suite || !pin(w->ctx, p, &d->fail)) && !set_alpn(w->ctx, p, &d->fail) &&
 	    !(p->role == SERVER ? set_server(w->ctx, p, &d->fail) : set_client(w, p, &d->fail)))
 		return 0;
 out:

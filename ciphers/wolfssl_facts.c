@@ -46,6 +46,8 @@ static void peer_key_of(WOLFSSL *ssl, struct tls_facts *facts)
 void wolfssl_facts(struct assoc *a, struct tls_facts *facts)
 {
 	WOLFSSL *ssl = a->impl;
+	unsigned short len = 0;
+	char *protocol = NULL;
 
 	*facts = (struct tls_facts){
 		.version = version_of(ssl),
@@ -54,6 +56,8 @@ void wolfssl_facts(struct assoc *a, struct tls_facts *facts)
 		.resumed = wolfSSL_session_reused(ssl) == 1,
 	};
 	peer_key_of(ssl, facts);
+	if (wolfSSL_ALPN_GetProtocol(ssl, &protocol, &len) == WOLFSSL_SUCCESS)
+		alpn_copy(facts->alpn, protocol, len);
 }
 
 /* --- how it was built ----------------------------------------------------- */

@@ -21,7 +21,7 @@ enum app_half { APP_CLIENT, APP_SERVER };
 enum app_method { APP_GET, APP_HEAD, APP_POST, APP_OPTIONS, APP_METHOD_OTHER };
 
 /* Content codings; a bit set says what a client accepts. */
-enum app_encoding { APP_IDENTITY, APP_GZIP, APP_ENCODINGS };
+enum app_encoding { APP_IDENTITY, APP_GZIP, APP_BROTLI, APP_ZSTD, APP_ENCODINGS };
 
 #define APP_TARGET_BYTES 1024
 #define APP_HEAD_BYTES   16384
@@ -122,7 +122,9 @@ struct app_ops {
 
 extern const struct app_ops app_http1;
 
-/* Texts of the registries: "gzip"; NULL for identity. */
+/* Texts of the registries: "gzip", "br", "zstd"; NULL for identity. */
 const char *app_encoding_name(enum app_encoding e);
+/* Any case, "x-gzip" and "identity" too; APP_ENCODINGS where none is called so. */
+enum app_encoding app_encoding_by_name(const char *name);
 
 #endif

@@ -8,10 +8,30 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+/* RFC 9110 section 8.4.1, RFC 7932, RFC 8878. */
+static const char *const encoding_name[APP_ENCODINGS] = {
+	[APP_IDENTITY] = "identity",
+	[APP_GZIP] = "gzip",
+	[APP_BROTLI] = "br",
+	[APP_ZSTD] = "zstd",
+};
 
 const char *app_encoding_name(enum app_encoding e)
 {
-	return e == APP_GZIP ? "gzip" : NULL;
+	return e == APP_IDENTITY ? NULL : encoding_name[e];
+}
+
+enum app_encoding app_encoding_by_name(const char *name)
+{
+	int e = 0;
+
+	if (strcasecmp(name, "x-gzip") == 0)
+		return APP_GZIP;
+	while (e < APP_ENCODINGS && strcasecmp(name, encoding_name[e]) != 0)
+		e++;
+	return (enum app_encoding)e;
 }
 
 void http1_say(struct http1 *h, const char *text)

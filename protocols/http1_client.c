@@ -35,6 +35,19 @@ static int check_request(struct app *a, const struct app_request *q)
 	return 0;
 }
 
+static void say_encodings(struct http1 *h, unsigned accepts)
+{
+	const char *between = "";
+
+	for (int e = APP_IDENTITY + 1; e < APP_ENCODINGS; e++)
+		if (accepts & 1u << e) {
+			http1_say(h, between);
+			http1_say(h, app_encoding_name((enum app_encoding)e));
+			between = ", ";
+		}
+	http1_say(h, *between ? "\r\n" : "identity\r\n");
+}
+
 static void say_request(struct http1 *h, const struct app_request *q)
 {
 	http1_say(h, method_name(q->method));
@@ -43,7 +56,7 @@ static void say_request(struct http1 *h, const struct app_request *q)
 	http1_say(h, " HTTP/1.1\r\nHost: ");
 	http1_say(h, q->host);
 	http1_say(h, "\r\nUser-Agent: cipherwatt\r\nAccept-Encoding: ");
-	http1_say(h, q->accepts & 1u << APP_GZIP ? "gzip\r\n" : "identity\r\n");
+	say_encodings(h, q->accepts);
 	if (!q->keep_alive)
 		http1_say(h, "Connection: close\r\n");
 	if (q->content_type) {

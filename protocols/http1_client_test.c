@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "protocols/http1_drive.h"
@@ -68,7 +69,8 @@ static const struct {
 	  APP_GET },
 	{ "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", false, 0, NULL, false,
 	  APP_GET },
-	{ "HTTP/1.1 200 OK\r\nContent-Encoding: br\r\n\r\n", false, 0, NULL, false, APP_GET },
+	{ "HTTP/1.1 200 OK\r\nContent-Encoding: compress\r\n\r\n", false, 0, NULL, false, APP_GET },
+	{ "HTTP/1.1 200 OK\r\nContent-Encoding: gzip, br\r\n\r\n", false, 0, NULL, false, APP_GET },
 	{ "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx", false, 200, NULL, false,
 	  APP_GET },
 };
@@ -139,6 +141,36 @@ static void answers_are_read(void **state)
 	drive_close(&d);
 }
 
+static void codings_are_told(void **state)
+{
+	static const struct {
+		const char *name;
+		enum app_encoding coding;
+	} known[] = { { "", APP_IDENTITY },   { "Identity", APP_IDENTITY }, { "gzip", APP_GZIP },
+		      { "x-gzip", APP_GZIP }, { "br", APP_BROTLI },         { "ZSTD", APP_ZSTD } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		char bytes[128];
+		struct app_event e;
+		struct drive d;
+
+		snprintf(bytes, sizeof bytes,
+			 "HTTP/1.1 200 OK\r\nContent-Encoding: %s\r\n" L5 "\r\nhello",
+			 known[i].name);
+		drive_open(&d, APP_CLIENT, (struct app_limits){ 0 });
+		assert_int_equal(app_http1.request(&d.app, &get), 0);
+		drive_pull(&d);
+		app_http1.feed(&d.app, bytes, strlen(bytes));
+		assert_true(app_http1.next(&d.app, &e));
+		assert_int_equal(e.kind, APP_HEAD_IN);
+		assert_int_equal(e.response.encoding, known[i].coding);
+		drive_close(&d);
+	}
+	assert_int_equal(app_encoding_by_name("deflate"), APP_ENCODINGS);
+	assert_null(app_encoding_name(APP_IDENTITY));
+}
+
 static void requests_are_written(void **state)
 {
 	struct app_request q = get;
@@ -154,6 +186,13 @@ static void requests_are_written(void **state)
 	assert_string_equal(buf_text(&d.sent),
 			    "GET / HTTP/1.1\r\nHost: h\r\nUser-Agent: cipherwatt\r\n"
 			    "Accept-Encoding: gzip\r\n\r\n");
+	drive_again(&d);
+	q.accepts = 1u << APP_IDENTITY | 1u << APP_BROTLI | 1u << APP_ZSTD;
+	assert_int_equal(app_http1.request(&d.app, &q), 0);
+	drive_pull(&d);
+	assert_string_equal(buf_text(&d.sent),
+			    "GET / HTTP/1.1\r\nHost: h\r\nUser-Agent: cipherwatt\r\n"
+			    "Accept-Encoding: br, zstd\r\n\r\n");
 	drive_again(&d);
 	q = (struct app_request){ .method = APP_POST,
 				  .target = "/p",
@@ -251,6 +290,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(answers_are_read),
+		cmocka_unit_test(codings_are_told),
 		cmocka_unit_test(requests_are_written),
 		cmocka_unit_test(impossible_requests_are_refused),
 		cmocka_unit_test(bytes_unasked_are_a_failure),

@@ -72,8 +72,9 @@ static inline void drive_request(struct drive *d, const struct app_request *q)
 	buf_printf(&d->events, "%s %s", methods[q->method], q->target);
 	if (q->host)
 		buf_printf(&d->events, " host=%s", q->host);
-	if (q->accepts & 1u << APP_GZIP)
-		buf_puts(&d->events, " gzip");
+	for (int e = APP_IDENTITY + 1; e < APP_ENCODINGS; e++)
+		if (q->accepts & 1u << e)
+			buf_printf(&d->events, " %s", app_encoding_name((enum app_encoding)e));
 	if (q->content_type)
 		buf_printf(&d->events, " type=%s", q->content_type);
 	if (q->body_bytes) {
@@ -87,8 +88,10 @@ static inline void drive_request(struct drive *d, const struct app_request *q)
 
 static inline void drive_response(struct drive *d, const char *what, const struct app_response *r)
 {
-	buf_printf(&d->events, "%s %d %llu%s%s%s\n", what, r->status,
-		   (unsigned long long)r->body_bytes, r->encoding == APP_GZIP ? " gzip" : "",
+	const char *coding = app_encoding_name(r->encoding);
+
+	buf_printf(&d->events, "%s %d %llu%s%s%s%s\n", what, r->status,
+		   (unsigned long long)r->body_bytes, coding ? " " : "", coding ? coding : "",
 		   r->keep_alive ? " keep" : " close", r->content_type ? r->content_type : "");
 }
 

@@ -129,15 +129,17 @@ static int read_accept_encoding(struct http1_head *h, char *value, struct fail *
 	(void)f;
 	while ((element = next_element(&value))) {
 		char *parameter = strchr(element, ';');
-		int accepted = 1;
+		enum app_encoding coding;
+		signed char accepted = 1;
 
 		if (parameter) {
 			*parameter++ = '\0';
 			trim(element);
 			accepted = weight_is_positive(skip_blanks(parameter));
 		}
-		if (strcasecmp(element, "gzip") == 0 || strcasecmp(element, "x-gzip") == 0)
-			h->gzip = accepted;
+		coding = app_encoding_by_name(element);
+		if (coding < APP_ENCODINGS)
+			h->coding[coding] = accepted;
 		else if (strcmp(element, "*") == 0)
 			h->star = accepted;
 	}
@@ -163,10 +165,12 @@ static int read_content_type(struct http1_head *h, char *value, struct fail *f)
 
 static int read_content_encoding(struct http1_head *h, char *value, struct fail *f)
 {
-	if (strcasecmp(value, "gzip") == 0 || strcasecmp(value, "x-gzip") == 0)
-		h->encoding = APP_GZIP;
-	else if (*value && strcasecmp(value, "identity") != 0)
-		return bad(f, 415, "the content coding is neither gzip nor identity");
+	enum app_encoding coding = *value ? app_encoding_by_name(value) : APP_IDENTITY;
+
+	if (coding == APP_ENCODINGS)
+		return bad(f, 415, "the content coding is not gzip, br, zstd or identity");
+	if (coding != APP_IDENTITY)
+		h->encoding = coding;
 	return 0;
 }
 
@@ -238,7 +242,10 @@ bool http1_persistent(const struct http1_head *h)
 
 unsigned http1_accepts(const struct http1_head *h)
 {
-	bool gzip = h->gzip >= 0 ? h->gzip > 0 : h->star > 0;
+	unsigned accepts = 1u << APP_IDENTITY;
 
-	return 1u << APP_IDENTITY | (gzip ? 1u << APP_GZIP : 0u);
+	for (int e = APP_IDENTITY + 1; e < APP_ENCODINGS; e++)
+		if (h->coding[e] > 0 || (h->coding[e] < 0 && h->star > 0))
+			accepts |= 1u << e;
+	return accepts;
 }

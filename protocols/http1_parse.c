@@ -58,7 +58,8 @@ void http1_lines_clear(struct http1_lines *l)
 
 void http1_head_clear(struct http1_head *h)
 {
-	*h = (struct http1_head){ .gzip = -1, .star = -1 };
+	*h = (struct http1_head){ .star = -1 };
+	memset(h->coding, -1, sizeof h->coding);
 }
 
 bool http1_is_token(const char *text, size_t len)

@@ -45,7 +45,9 @@ struct http1_head {
 	const char *content_type;
 	uint64_t length;
 	bool has_length, has_coding, chunked, close, keep, expect_continue;
-	int gzip, star; /* in Accept-Encoding: -1 not named, 0 refused, 1 accepted */
+	/* In Accept-Encoding: -1 not named, 0 refused, 1 accepted; star speaks for those not
+	 * named. */
+	signed char coding[APP_ENCODINGS], star;
 	enum app_encoding encoding;
 };
 

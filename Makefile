@@ -3,7 +3,8 @@
 # sources, what it links and which folders it stands on (see scripts/layers.awk).
 #
 # Settings: V=1 shows commands; SAN=address,undefined builds under sanitizers;
-# WITH_OPENSSL= or WITH_WOLFSSL= leaves an engine out, WITH_GSL= that library;
+# WITH_OPENSSL= or WITH_WOLFSSL= leaves an engine out, WITH_GSL=, WITH_BROTLI= and
+# WITH_ZSTD= those libraries;
 # OPENSSL_PREFIX=DIR and WOLFSSL_PREFIX=DIR build against another copy; CONFIG=NAME
 # keeps a build apart in build/NAME; WERROR= lets warnings pass.
 
@@ -26,6 +27,8 @@ has = $(shell pkg-config --exists $(1) && echo 1)
 WITH_OPENSSL ?= $(call has,openssl)
 WITH_WOLFSSL ?= $(call has,wolfssl)
 WITH_GSL ?= $(call has,gsl)
+WITH_BROTLI ?= $(call has,libbrotlienc)
+WITH_ZSTD ?= $(call has,libzstd)
 
 # Package name -> compiler and linker words. libev and libi2c have no .pc file.
 # OpenSSL always comes before wolfSSL: see docs/design.md, "two TLS libraries".
@@ -42,7 +45,7 @@ WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointe
 HARDEN := -fno-common -fstack-protector-strong $(if $(SAN),-fno-omit-frame-pointer,-D_FORTIFY_SOURCE=2)
 ALL_CFLAGS = -std=gnu17 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -I. $(WARN) $(HARDEN) $(CFLAGS) \
 	$(SAN:%=-fsanitize=%) $(if $(SAN),-fno-sanitize-recover=all) \
-	$(foreach l,OPENSSL WOLFSSL GSL,$(if $(WITH_$(l)),-DWITH_$(l)))
+	$(foreach l,OPENSSL WOLFSSL GSL BROTLI ZSTD,$(if $(WITH_$(l)),-DWITH_$(l)))
 ALL_LDFLAGS = -Wl,-z,relro,-z,now -Wl,--as-needed $(RPATHS) $(LDFLAGS)
 
 .DEFAULT_GOAL := all

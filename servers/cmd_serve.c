@@ -15,10 +15,11 @@
 struct settings {
 	struct opt_list suites;
 	const char *engine, *workload, *payload_kind, *cert, *key, *credentials, *cpus;
-	int64_t payload_bytes, payload_bytes_max, gzip_level, threads, record_bytes;
+	int64_t payload_bytes, payload_bytes_max, threads, record_bytes;
+	int64_t gzip_level, brotli_level, zstd_level;
 	int64_t records_per_send, tickets, idle_timeout_ns, handshake_timeout_ns, head_bytes;
 	int64_t connections;
-	int gzip_when;
+	int compress_when;
 	bool counters, verbose;
 };
 
@@ -28,7 +29,7 @@ struct settings {
 #define BACKLOG       1024 /* the kernel cuts it to net.core.somaxconn */
 
 enum { WHEN_REQUEST, WHEN_ONCE };
-static const char *const gzip_whens[] = { "request", "once", NULL };
+static const char *const compress_whens[] = { "request", "once", NULL };
 
 static const struct opt options[] = {
 	{ "suite", 's', OPT_LIST, AT(suites), "SUITE",
@@ -47,9 +48,15 @@ static const struct opt options[] = {
 	  "largest page that may be asked for", "64MiB", NULL, 0, 0 },
 	{ "gzip-level", 0, OPT_INTEGER, AT(gzip_level), "N",
 	  "compression for clients that accept gzip, 1 to 9; 0 never compresses", "6", NULL, 0, 9 },
-	{ "gzip-when", 0, OPT_CHOICE, AT(gzip_when), "WHEN",
-	  "compress each page again for every request, or once and keep it", "request", gzip_whens,
-	  0, 0 },
+	{ "brotli-level", 0, OPT_INTEGER, AT(brotli_level), "N",
+	  "the same for clients that accept br, 1 to 11", "0", NULL, 0, 11 },
+	{ "zstd-level", 0, OPT_INTEGER, AT(zstd_level), "N",
+	  "the same for clients that accept zstd, 1 to 22; where several codings are accepted, "
+	  "zstd comes before br, and br before gzip",
+	  "0", NULL, 0, 22 },
+	{ "compress-when", 0, OPT_CHOICE, AT(compress_when), "WHEN",
+	  "compress each page again for every request, or once and keep it", "request",
+	  compress_whens, 0, 0 },
 	{ "cert", 0, OPT_TEXT, AT(cert), "FILE",
 	  "certificate chain (PEM) instead of one made for the suite; needs --key", NULL, NULL, 0,
 	  0 },
@@ -237,14 +244,18 @@ static int read_workload(const struct command *c, const struct settings *s, stru
 				    "--workload: there is no workload '%s'; there is "
 				    "page",
 				    s->workload);
-	p->workload_params = (struct workload_params){ .payload_bytes = s->payload_bytes,
-						       .payload_kind = s->payload_kind,
-						       .payload_bytes_max = s->payload_bytes_max,
-						       .gzip_level = (int)s->gzip_level,
-						       .gzip_once = s->gzip_when == WHEN_ONCE };
-	if (s->gzip_level == 0 && s->gzip_when == WHEN_ONCE)
-		return command_fail(c, EXIT_USAGE,
-				    "--gzip-when once with --gzip-level 0: nothing is compressed");
+	p->workload_params =
+		(struct workload_params){ .payload_bytes = s->payload_bytes,
+					  .payload_kind = s->payload_kind,
+					  .payload_bytes_max = s->payload_bytes_max,
+					  .level = { [APP_GZIP] = (int)s->gzip_level,
+						     [APP_BROTLI] = (int)s->brotli_level,
+						     [APP_ZSTD] = (int)s->zstd_level },
+					  .compress_once = s->compress_when == WHEN_ONCE };
+	if (s->compress_when == WHEN_ONCE && !s->gzip_level && !s->brotli_level && !s->zstd_level)
+		return command_fail(
+			c, EXIT_USAGE,
+			"--compress-when once with every level 0: nothing is compressed");
 	return -1;
 }
 

@@ -94,7 +94,14 @@ static const struct {
 	{ { HTTP, "--payload=65MiB", NULL }, "larger than the largest" },
 	{ { HTTP, "--payload-max=4GiB", NULL }, "largest page" },
 	{ { HTTP, "--gzip-level=10", NULL }, "gzip-level" },
-	{ { HTTP, "--gzip-level=0", "--gzip-when=once", NULL }, "nothing is compressed" },
+	{ { HTTP, "--gzip-level=0", "--compress-when=once", NULL }, "nothing is compressed" },
+#ifndef WITH_BROTLI
+	{ { HTTP, "--brotli-level=5", NULL }, "built without brotli" },
+#endif
+#ifndef WITH_ZSTD
+	{ { HTTP, "--zstd-level=3", NULL }, "built without zstd" },
+#endif
+	{ { HTTP, "--zstd-level=23", NULL }, "zstd-level" },
 	{ { HTTP, "--cpus=x", NULL }, "CPU list" },
 	{ { HTTP, "--idle-timeout=0", NULL }, "idle-timeout" },
 	{ { HTTP, "--no-such-option", NULL }, "no-such-option" },

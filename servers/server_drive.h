@@ -36,7 +36,7 @@ static inline struct server_params drive_params(const char *url, const struct en
 		.workload_params = { .payload_bytes = 512,
 				     .payload_kind = "json",
 				     .payload_bytes_max = 64 << 20,
-				     .gzip_level = 6 },
+				     .level[APP_GZIP] = 6 },
 		.threads = 1,
 		.records_per_send = 4,
 		.idle_timeout_ns = 60 * NS_PER_S,

@@ -30,7 +30,7 @@ static void builtin_command(const struct server_settings *s, const char *program
 	node_argv_add(argv, "--payload-kind=%s", s->payload_kind);
 	if (s->gzip_level) {
 		node_argv_add(argv, "--gzip-level=%lld", (long long)s->gzip_level);
-		node_argv_add(argv, "--gzip-when=%s", s->gzip_once ? "once" : "request");
+		node_argv_add(argv, "--compress-when=%s", s->gzip_once ? "once" : "request");
 	}
 	node_argv_add(argv, "--record-size=%lld", (long long)s->record_bytes);
 	node_argv_add(argv, "--records-per-send=%lld", (long long)s->records_per_send);

@@ -7,16 +7,16 @@
  *   /page/SIZE         of their kind, SIZE as in "512" or "16KiB"
  *   /page/SIZE/KIND    json, text or random
  *
- * gzip is used whenever it is accepted and a level is set, also for an empty page and
- * for one that grows by it: a server that was told to compress compresses, and what that
- * costs is what is measured.
+ * A content coding is used whenever it is accepted and has a level, also for an empty page
+ * and for one that grows by it: a server that was told to compress compresses, and what
+ * that costs is what is measured.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 #include "lib/units.h"
+#include "workloads/compress.h"
 #include "workloads/page_content.h"
 #include "workloads/workload.h"
 
@@ -33,8 +33,8 @@ struct page {
 	enum page_kind kind;
 	size_t len;
 	char *content;
-	char *gzip; /* NULL: not compressed yet */
-	size_t gzip_len;
+	char *coded[APP_ENCODINGS]; /* NULL: not compressed yet */
+	size_t coded_len[APP_ENCODINGS];
 };
 
 struct pages {
@@ -42,8 +42,8 @@ struct pages {
 	struct page page[PAGES_MAX];
 	int count, last; /* last: the one asked for most recently */
 	int64_t kept_bytes;
-	z_stream deflate;
-	bool deflate_open;
+	struct compressor compressor;
+	bool compresses; /* some coding has a level */
 };
 
 static void answer_text(struct app_response *r, int status, const char *text)
@@ -123,40 +123,22 @@ static struct page *build(struct pages *p, enum page_kind kind, size_t len)
 	return page;
 }
 
-/* Reset first: after a finished stream deflateBound() forgets the gzip header. */
-static size_t compressed_bound(struct pages *p, size_t len)
+static bool keep_compressed(struct pages *p, struct page *page, enum app_encoding e)
 {
-	deflateReset(&p->deflate);
-	return deflateBound(&p->deflate, len);
-}
+	size_t room = compress_bound(&p->compressor, e, page->len), len;
+	char *coded = malloc(room), *smaller;
 
-/* After compressed_bound(), with at least as much room. Returns the length, 0: zlib failed. */
-static size_t compress_page(struct pages *p, const char *src, size_t len, char *dst, size_t room)
-{
-	z_stream *z = &p->deflate;
-
-	z->next_in = (Bytef *)(uintptr_t)src;
-	z->avail_in = (uInt)len;
-	z->next_out = (Bytef *)dst;
-	z->avail_out = (uInt)room;
-	return deflate(z, Z_FINISH) == Z_STREAM_END ? room - z->avail_out : 0;
-}
-
-static bool keep_compressed(struct pages *p, struct page *page)
-{
-	size_t room = compressed_bound(p, page->len);
-	char *gzip = malloc(room), *smaller;
-
-	if (!gzip)
+	if (!coded)
 		return false;
-	page->gzip_len = compress_page(p, page->content, page->len, gzip, room);
-	if (page->gzip_len == 0) {
-		free(gzip);
+	len = compress_bytes(&p->compressor, e, page->content, page->len, coded, room);
+	if (len == 0) {
+		free(coded);
 		return false;
 	}
-	smaller = realloc(gzip, page->gzip_len);
-	page->gzip = smaller ? smaller : gzip;
-	p->kept_bytes += (int64_t)page->gzip_len;
+	smaller = realloc(coded, len);
+	page->coded[e] = smaller ? smaller : coded;
+	page->coded_len[e] = len;
+	p->kept_bytes += (int64_t)len;
 	return true;
 }
 
@@ -164,11 +146,14 @@ static bool keep_compressed(struct pages *p, struct page *page)
 static bool compress_into(struct pages *p, const struct page *page, struct buf *scratch,
 			  struct app_response *r)
 {
-	size_t before = scratch->len, room = compressed_bound(p, page->len), len;
-	char *dst = buf_reserve(scratch, room);
-	const char *src = page->content ? page->content : scratch->data;
+	size_t before = scratch->len, room, len;
+	const char *src;
+	char *dst;
 
-	len = dst ? compress_page(p, src, page->len, dst, room) : 0;
+	room = compress_bound(&p->compressor, r->encoding, page->len);
+	dst = buf_reserve(scratch, room);
+	src = page->content ? page->content : scratch->data;
+	len = dst ? compress_bytes(&p->compressor, r->encoding, src, page->len, dst, room) : 0;
 	if (len == 0)
 		return false;
 	scratch->len = before + len;
@@ -198,16 +183,15 @@ static bool give_compressed(const struct workload *w, struct page *page, struct 
 			    struct app_response *r)
 {
 	struct pages *p = w->impl;
+	enum app_encoding e = r->encoding;
 
-	r->encoding = APP_GZIP;
-	if (w->params.gzip_once && page->content) {
-		if (!page->gzip && !keep_compressed(p, page))
-			return false;
-		r->body = page->gzip;
-		r->body_bytes = page->gzip_len;
-		return true;
-	}
-	return compress_into(p, page, scratch, r);
+	if (!w->params.compress_once || !page->content)
+		return compress_into(p, page, scratch, r);
+	if (!page->coded[e] && !keep_compressed(p, page, e))
+		return false;
+	r->body = page->coded[e];
+	r->body_bytes = page->coded_len[e];
+	return true;
 }
 
 static void answer_page(struct workload *w, const struct app_request *q, enum page_kind kind,
@@ -215,7 +199,6 @@ static void answer_page(struct workload *w, const struct app_request *q, enum pa
 {
 	struct pages *p = w->impl;
 	struct page unkept = { .kind = kind, .len = len }, *page = find(p, kind, len);
-	bool compress = w->params.gzip_level > 0 && (q->accepts & 1u << APP_GZIP);
 
 	if (!page)
 		page = build(p, kind, len);
@@ -223,10 +206,12 @@ static void answer_page(struct workload *w, const struct app_request *q, enum pa
 		page = &unkept;
 	*r = (struct app_response){ .status = 200,
 				    .content_type = page_content_type[kind],
-				    .vary = w->params.gzip_level > 0,
+				    .encoding = compress_choose(&p->compressor, q->accepts),
+				    .vary = p->compresses,
 				    .keep_alive = true };
 	buf_clear(scratch);
-	if (!give_content(page, scratch, r) || (compress && !give_compressed(w, page, scratch, r)))
+	if (!give_content(page, scratch, r) ||
+	    (r->encoding != APP_IDENTITY && !give_compressed(w, page, scratch, r)))
 		answer_text(r, 500, "no memory for a page of this size\n");
 }
 
@@ -254,7 +239,7 @@ static int check_params(struct workload *w)
 {
 	const struct workload_params *s = &w->params;
 
-	/* zlib counts in 32 bits. */
+	/* zlib counts in 32 bits, and brotli's bound ends there. */
 	if (s->payload_bytes_max < 0 || s->payload_bytes_max > INT32_MAX)
 		return fail_set(&w->fail, EINVAL, "the largest page must be at most %d bytes",
 				INT32_MAX);
@@ -266,26 +251,18 @@ static int check_params(struct workload *w)
 		return fail_set(&w->fail, EINVAL,
 				"\"%.40s\" is no kind of page: json, text or random",
 				s->payload_kind);
-	if (s->gzip_level < 0 || s->gzip_level > 9)
-		return fail_set(&w->fail, EINVAL, "the gzip level is %d: 1 to 9, or 0 for never",
-				s->gzip_level);
 	return 0;
 }
-
-#define GZIP_WINDOW_BITS (15 + 16) /* 16: a gzip header, not zlib's own */
-#define MEMORY_LEVEL     8
 
 static int prepare(struct workload *w)
 {
 	struct pages *p = w->impl;
 
 	p->kind = page_kind_by_name(w->params.payload_kind);
-	if (w->params.gzip_level > 0) {
-		if (deflateInit2(&p->deflate, w->params.gzip_level, Z_DEFLATED, GZIP_WINDOW_BITS,
-				 MEMORY_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
-			return -1;
-		p->deflate_open = true;
-	}
+	if (compress_open(&p->compressor, w->params.level, &w->fail) != 0)
+		return -1;
+	for (int e = APP_IDENTITY + 1; e < APP_ENCODINGS; e++)
+		p->compresses |= w->params.level[e] > 0;
 	return build(p, p->kind, (size_t)w->params.payload_bytes) ? 0 : -1;
 }
 
@@ -297,10 +274,10 @@ static void close_pages(struct workload *w)
 		return;
 	for (int i = 0; i < p->count; i++) {
 		free(p->page[i].content);
-		free(p->page[i].gzip);
+		for (int e = 0; e < APP_ENCODINGS; e++)
+			free(p->page[i].coded[e]);
 	}
-	if (p->deflate_open)
-		deflateEnd(&p->deflate);
+	compress_close(&p->compressor);
 	free(p);
 	w->impl = NULL;
 }

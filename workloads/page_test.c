@@ -12,6 +12,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "workloads/compress.h"
 #include "workloads/page_content.h"
 #include "workloads/workload.h"
 
@@ -20,7 +21,7 @@
 static const struct workload_params preset = { .payload_bytes = 512,
 					       .payload_kind = "json",
 					       .payload_bytes_max = MAX_BYTES,
-					       .gzip_level = 6 };
+					       .level[APP_GZIP] = 6 };
 
 static struct buf scratch;
 
@@ -163,7 +164,7 @@ static void gzip_once_and_per_request_give_the_same(void **state)
 	struct app_response first, again, fresh;
 
 	(void)state;
-	once.gzip_once = true;
+	once.compress_once = true;
 	open_page(&a, once);
 	open_page(&b, preset);
 	first = ask(&a, APP_GET, "/page/9000/text", true);
@@ -178,6 +179,46 @@ static void gzip_once_and_per_request_give_the_same(void **state)
 	b.ops->close(&b);
 }
 
+static struct app_response ask_for(struct workload *w, unsigned accepts)
+{
+	struct app_request q = { .method = APP_GET,
+				 .target = "/page/9000/text",
+				 .accepts = accepts };
+	struct app_response r;
+
+	w->ops->answer(w, &q, &scratch, &r);
+	return r;
+}
+
+static void each_coding_is_kept_apart(void **state)
+{
+	struct workload_params params = preset;
+	struct app_response br, zstd, gzip;
+	int level_max;
+	struct workload w;
+
+	(void)state;
+	if (compress_refuses(APP_BROTLI, &level_max) || compress_refuses(APP_ZSTD, &level_max))
+		skip();
+	params.level[APP_BROTLI] = 5;
+	params.level[APP_ZSTD] = 3;
+	params.compress_once = true;
+	open_page(&w, params);
+	gzip = ask_for(&w, 1u << APP_GZIP);
+	br = ask_for(&w, 1u << APP_BROTLI | 1u << APP_GZIP);
+	zstd = ask_for(&w, ~0u);
+	assert_int_equal(gzip.encoding, APP_GZIP);
+	assert_int_equal(br.encoding, APP_BROTLI);
+	assert_int_equal(zstd.encoding, APP_ZSTD);
+	assert_memory_equal(gzip.body, "\x1f\x8b", 2);
+	assert_memory_equal(zstd.body, "\x28\xb5\x2f\xfd", 4); /* RFC 8878 section 3.1.1 */
+	assert_true(br.body_bytes < gzip.body_bytes);
+	assert_ptr_equal(ask_for(&w, 1u << APP_BROTLI).body, br.body);
+	assert_ptr_equal(ask_for(&w, 1u << APP_ZSTD).body, zstd.body);
+	assert_int_equal(ask_for(&w, 1u << APP_IDENTITY).body_bytes, 9000);
+	w.ops->close(&w);
+}
+
 static void level_zero_never_compresses(void **state)
 {
 	struct workload_params params = preset;
@@ -185,7 +226,7 @@ static void level_zero_never_compresses(void **state)
 	struct workload w;
 
 	(void)state;
-	params.gzip_level = 0;
+	params.level[APP_GZIP] = 0;
 	open_page(&w, params);
 	r = ask(&w, APP_GET, "/", true);
 	assert_int_equal(r.encoding, APP_IDENTITY);
@@ -303,7 +344,7 @@ static void impossible_settings_are_refused(void **state)
 	(void)state;
 	bad[0].payload_bytes = MAX_BYTES + 1;
 	bad[1].payload_kind = "xml";
-	bad[2].gzip_level = 10;
+	bad[2].level[APP_GZIP] = 10;
 	bad[3].payload_bytes_max = INT64_C(1) << 32;
 	for (int i = 0; i < 4; i++) {
 		struct workload w = { .ops = &workload_page, .params = bad[i] };
@@ -335,6 +376,7 @@ int main(void)
 		cmocka_unit_test(kinds_compress_as_they_should),
 		cmocka_unit_test(content_never_changes),
 		cmocka_unit_test(gzip_once_and_per_request_give_the_same),
+		cmocka_unit_test(each_coding_is_kept_apart),
 		cmocka_unit_test(level_zero_never_compresses),
 		cmocka_unit_test(targets_are_read),
 		cmocka_unit_test(methods_are_told_apart),

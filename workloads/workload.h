@@ -16,8 +16,8 @@ struct workload_params {
 	int64_t payload_bytes;     /* page: size of "/" */
 	const char *payload_kind;  /* page: "json", "text" or "random" (incompressible) */
 	int64_t payload_bytes_max; /* page: largest size that may be asked for */
-	int gzip_level;            /* 1..9; 0: gzip is never used */
-	bool gzip_once;            /* compress each page once and keep it, instead of per request */
+	int level[APP_ENCODINGS];  /* of each content coding; 0: it is never used */
+	bool compress_once;        /* each page once and kept, instead of per request */
 };
 
 struct workload {

@@ -84,6 +84,19 @@ bool args_quantity(struct args *a, const char *key, const char *unit, double *va
 	return false;
 }
 
+bool args_real(struct args *a, const char *key, double *value)
+{
+	const char *text = find_value(a, key);
+	struct fail why = { 0 };
+
+	if (text == NULL)
+		return false;
+	if (units_real(text, value, &why) == 0)
+		return true;
+	fail_set(a->fail, EINVAL, "%s: %s", key, why.text);
+	return false;
+}
+
 bool args_integer(struct args *a, const char *key, int64_t min, int64_t max, int64_t *value)
 {
 	const char *text = find_value(a, key);
@@ -142,6 +155,11 @@ bool args_flag(struct args *a, const char *key)
 	if (i >= 0 && a->value[i] != NULL)
 		fail_set(a->fail, EINVAL, "%s takes no value", key);
 	return i >= 0;
+}
+
+const char *args_text(struct args *a, const char *key)
+{
+	return find_value(a, key);
 }
 
 int args_finish(struct args *a)

@@ -13,7 +13,7 @@
 
 #include "lib/fail.h"
 
-#define ARGS_MAX   24
+#define ARGS_MAX   40
 #define ARGS_BYTES 512
 
 struct args {
@@ -35,7 +35,11 @@ bool args_integer(struct args *a, const char *key, int64_t min, int64_t max, int
 bool args_duration(struct args *a, const char *key, int64_t *ns);
 /* choices ends with NULL; the index. */
 bool args_choice(struct args *a, const char *key, const char *const *choices, int *value);
+/* A finite number without a unit. */
+bool args_real(struct args *a, const char *key, double *value);
 bool args_flag(struct args *a, const char *key);
+/* The text as it stands, NULL: not given. */
+const char *args_text(struct args *a, const char *key);
 /* -1 when something was wrong or left over. */
 int args_finish(struct args *a);
 

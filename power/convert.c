@@ -21,6 +21,8 @@
 #define SHUNT_LSB_MAX_PV INT64_C(200000000)   /* 200 uV */
 #define SHUNT_MAX_UOHM   INT64_C(1000000000)  /* 1 kOhm */
 #define CODE_MAX         (INT64_C(1) << 40)
+#define TRIM_MOST_PPM    INT64_C(500000)
+#define TRIM_MOST_NA     INT64_C(100000000000)       /* 100 A */
 #define POWER_MAX_NW     INT64_C(1000000000000000)   /* 1 MW: no board draws it */
 #define ENERGY_MAX_NJ    INT64_C(100000000000000000) /* 100 MJ between two samples */
 
@@ -59,6 +61,10 @@ int convert_check(const struct meter_facts *facts, struct fail *f)
 	else if (!between(facts->gain_ppm, 0, 1000000) || !between(facts->shunt_ppm, 0, 1000000) ||
 		 !between(facts->clock_ppm, 0, 1000000) || facts->offset_na < 0)
 		bad = "uncertainty";
+	else if (facts->counter_step_nj < 0 ||
+		 !between(facts->trim_gain_ppm, -TRIM_MOST_PPM, TRIM_MOST_PPM) ||
+		 !between(facts->trim_offset_na, -TRIM_MOST_NA, TRIM_MOST_NA))
+		bad = "step or calibration";
 	if (bad != NULL)
 		return fail_set(f, EINVAL, "the meter's facts have an impossible %s", bad);
 	return 0;
@@ -66,7 +72,7 @@ int convert_check(const struct meter_facts *facts, struct fail *f)
 
 void convert_init(struct convert *c, const struct meter_facts *facts)
 {
-	*c = (struct convert){ facts, 1, 1 };
+	*c = (struct convert){ facts, 1, 1, facts->trim_gain_ppm || facts->trim_offset_na };
 	if (facts->kind == CODE_BUS_SHUNT) {
 		int64_t num = facts->bus_lsb_pv * facts->shunt_lsb_pv;
 		int64_t den = facts->shunt_uohm * 1000000000;
@@ -99,12 +105,42 @@ static int64_t divide_round(int64_t a, int64_t d)
 	return -r >= d + r ? q - 1 : q;
 }
 
+/* (read - offset) * (1 + gain). */
+static bool current_na(const struct convert *c, const struct sample *s, int64_t *na)
+{
+	const struct meter_facts *facts = c->facts;
+
+	if (!wide_muldiv_round(signed_shunt(c, s), facts->shunt_lsb_pv * 1000, facts->shunt_uohm,
+			       na))
+		return false;
+	if (!c->trimmed)
+		return true;
+	return !__builtin_sub_overflow(*na, facts->trim_offset_na, na) &&
+	       wide_muldiv_round(*na, 1000000 + facts->trim_gain_ppm, 1000000, na);
+}
+
+/* A meter of power alone has no current to take an offset from. */
+static bool trimmed_power(const struct convert *c, const struct sample *s, int64_t *power_nw)
+{
+	const struct meter_facts *facts = c->facts;
+	int64_t na;
+
+	if (facts->kind == CODE_POWER)
+		return wide_muldiv_round(facts->inverted ? -s->code[0] : s->code[0],
+					 1000000 + facts->trim_gain_ppm, 1000000, power_nw);
+	return current_na(c, s, &na) && wide_muldiv_round(s->code[0] * facts->bus_lsb_pv, na,
+							  INT64_C(1000000000000), power_nw);
+}
+
 bool convert_power(const struct convert *c, const struct sample *s, int64_t *power_nw)
 {
 	int64_t product, scaled;
 
 	if (!codes_fit(c, s))
 		return false;
+	if (c->trimmed)
+		return trimmed_power(c, s, power_nw) &&
+		       between(*power_nw, -POWER_MAX_NW, POWER_MAX_NW);
 	if (c->facts->kind == CODE_POWER) {
 		*power_nw = c->facts->inverted ? -s->code[0] : s->code[0];
 		return true;
@@ -128,8 +164,7 @@ bool convert_sample(const struct convert *c, const struct sample *s, struct read
 	return facts->kind == CODE_POWER ||
 	       (wide_muldiv_round(s->code[0], facts->bus_lsb_pv, 1000000, &r->bus_uv) &&
 		wide_muldiv_round(signed_shunt(c, s), facts->shunt_lsb_pv, 1000, &r->shunt_nv) &&
-		wide_muldiv_round(signed_shunt(c, s), facts->shunt_lsb_pv * 1000, facts->shunt_uohm,
-				  &r->current_na));
+		current_na(c, s, &r->current_na));
 }
 
 static bool in_range(const struct meter_facts *facts, int64_t power_nw)

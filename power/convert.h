@@ -19,6 +19,7 @@ struct reading {
 struct convert {
 	const struct meter_facts *facts;
 	int64_t power_num, power_den; /* code[0] * code[1] * num / den = nanowatts */
+	bool trimmed;                 /* by a calibration: the long way */
 };
 
 /* Facts that came from outside: 0, or -1 with the field that is out of bounds in f. */

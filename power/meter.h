@@ -56,7 +56,7 @@ enum code_kind {
 
 /* All that conversion and the uncertainty budget need; goes into the trace's head. */
 struct meter_facts {
-	char source[96]; /* the METER text that opened it */
+	char source[256]; /* the METER text that opened it */
 	char chip[16];   /* "ina219"; "" where there is none */
 	enum code_kind kind;
 	enum sample_meaning meaning;
@@ -70,6 +70,9 @@ struct meter_facts {
 	int64_t shunt_uohm;
 	bool inverted;
 	int64_t counter_range_nj; /* SAMPLE_COUNTER: where it wraps; 0: unknown */
+	int64_t counter_step_nj;  /* SAMPLE_COUNTER: it counts whole steps of this; 0: fine ones */
+	/* From a calibration: true current = (read - offset) * (1 + gain). */
+	int64_t trim_gain_ppm, trim_offset_na;
 	/* Instrument uncertainty, standard (k = 1): relative parts in ppm, offset in nW or nA. */
 	int64_t gain_ppm, shunt_ppm, clock_ppm;
 	int64_t offset_na;                  /* of the current */
@@ -80,6 +83,7 @@ struct meter {
 	const struct meter_ops *ops;
 	struct meter_facts facts;
 	void *impl;
+	bool stored; /* the readings are there already, with stamps of their own: nobody waits */
 	struct fail fail;
 };
 
@@ -88,8 +92,8 @@ struct meter_ops {
 	const char *help; /* what comes behind it, for --help */
 	/* Fills facts. arg is the text behind "NAME:", "" when none. */
 	int (*open)(struct meter *m, const char *arg);
-	/* Waits for a new value at most one period; 0, or -1: gone for good (m->fail). Absent
-	 * values are flagged samples. */
+	/* Waits for a new value at most one period; 0, or 1: there are no more readings, or -1: gone
+	 * for good (m->fail). Absent values are flagged samples. */
 	int (*read)(struct meter *m, struct sample *s);
 	/* A model watches these processes from now on, instead of those before, and counts what
 	 * they use from now on; other meters answer 0 and do nothing. May be called while another

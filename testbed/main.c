@@ -53,8 +53,12 @@ static void print_version(void)
 	for (int i = 0; engines[i]; i++)
 		printf("engine %-8s %s (%s)\n", engines[i]->name, engines[i]->version(),
 		       engines[i]->build());
+#if defined(WITH_WOLFSSL) || defined(WITH_GSL)
 	puts("licence Apache-2.0; linked with GPL libraries, as the default build is, the\n"
 	     "program as a whole is under the GNU GPL version 3. No warranty.");
+#else
+	puts("licence Apache-2.0. No warranty.");
+#endif
 }
 
 /* A result that cannot be written is a failure, also when it is only a help text. */

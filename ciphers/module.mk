@@ -6,3 +6,10 @@ ciphers_TEST := facts_test suite_test wire_test $(if $(WITH_OPENSSL),alpn_test a
 	openssl_catalogue_test openssl_resume_test)
 ciphers_NEEDS := lib
 ciphers_PKG := $(if $(WITH_OPENSSL),openssl) $(if $(WITH_WOLFSSL),wolfssl) jansson
+# Primitives and their speed.
+ciphers_SRC += primitive \
+	$(if $(WITH_OPENSSL),openssl_bulk openssl_digest openssl_exchange openssl_primitives \
+		openssl_signature) \
+	$(if $(WITH_WOLFSSL),wolfssl_bulk wolfssl_dh wolfssl_digest wolfssl_ec wolfssl_edwards \
+		wolfssl_montgomery wolfssl_primitives wolfssl_rsa)
+ciphers_TEST += primitive_test

@@ -43,10 +43,10 @@ static void wires_init(struct wires *w)
 
 static uint16_t get(struct wires *w, uint8_t reg)
 {
-	uint16_t v;
+	uint64_t v;
 
-	assert_int_equal(w->bus.ops->read16(&w->bus, reg, &v), 0);
-	return v;
+	assert_int_equal(w->bus.ops->read(&w->bus, reg, 2, &v), 0);
+	return (uint16_t)v;
 }
 
 static void put(struct wires *w, uint8_t reg, uint16_t v)

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ina219 - the Texas Instruments INA219 at register level (data sheet SBOS448G).
+ * ina219 - the registers of the INA219 (data sheet SBOS448G), where it differs from its
+ * siblings (ina2xx.h): one code for bits and averages, four gains, CNVR inside BUS.
  *
- * Figures come from SHUNT and BUS alone. Reads follow the conversion-ready bit: BUS with
- * CNVR set, then SHUNT, then POWER, whose reading clears the bit. CAL is written only as a
- * mark: a chip that lost its supply has CAL = 0 even where CONFIG equals the reset value.
+ * Reads follow the conversion-ready bit: BUS with CNVR set, then SHUNT, then POWER, whose
+ * reading clears the bit.
  */
 #ifndef POWER_INA219_H
 #define POWER_INA219_H
 
-#include "power/i2c.h"
-#include "power/meter.h"
-#include "power/timebase.h"
+#include "power/ina2xx.h"
 
 enum ina219_register {
 	INA219_CONFIG,
@@ -60,46 +58,13 @@ int32_t ina219_bus_limit(uint16_t config);
  */
 uint16_t ina219_calibration(int64_t lsb_pa, int64_t shunt_uohm);
 
+/*
+ * A plan of these very settings, for vectors and for logs of registers. Bit 0 of CAL is dropped,
+ * as the chip does.
+ */
+struct ina2xx_plan ina219_plan_raw(uint16_t config, uint16_t cal);
+
 /* Pure: register values as the chip sends them into codes and flags. */
 void ina219_decode(uint16_t config, uint16_t bus, uint16_t shunt, struct sample *s);
-
-/* "an INA226", "nothing (all ones)", ... for a value read from CONFIG after a reset. */
-const char *ina219_name_reset_value(uint16_t value);
-
-struct ina219_settings {
-	int64_t shunt_uohm, max_na; /* max: the largest current expected, chooses the gain */
-	int bus_range_v, bits, averages;
-	bool inverted;
-};
-
-/* 0.1 Ohm, 2 A, 16 V, 12 bits, no averaging. */
-extern const struct ina219_settings ina219_settings_default;
-
-/* CONFIG and facts for the settings; -1: they cannot be met. */
-int ina219_plan(const struct ina219_settings *set, uint16_t *config, struct meter_facts *facts,
-		struct fail *f);
-
-struct ina219 {
-	struct i2c bus;
-	struct timebase time;
-	uint16_t config, cal;
-	int64_t cycle_ns;         /* typical */
-	int64_t learnt_ns;        /* this chip's own cycle */
-	int64_t ready_ns;         /* when the next conversion is expected to be ready */
-	int64_t check_in, checks; /* samples until the settings are read back, and between */
-	bool doubtful;            /* settings must be read back before the next figure */
-	bool restored;            /* they had to be written again: the next sample says so */
-	int64_t failures;         /* samples that could not be read, in a row */
-};
-
-/* Resets and identifies the chip, then sets it up. Takes bus over, closes it on failure. */
-int ina219_start(struct ina219 *c, struct i2c bus, struct timebase time, uint16_t config,
-		 uint16_t cal, struct fail *f);
-/* As meter_ops.read. */
-int ina219_read(struct ina219 *c, struct sample *s, struct fail *f);
-/* Leaves the chip converting, closes the bus. */
-void ina219_stop(struct ina219 *c);
-
-extern const struct meter_ops meter_ina219;
 
 #endif

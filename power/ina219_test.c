@@ -73,14 +73,18 @@ static void calibrations(void **state)
 static int plan(double shunt_ohm, double max_a, int averages, uint16_t *config,
 		struct meter_facts *facts, struct fail *f)
 {
-	struct ina219_settings set = ina219_settings_default;
+	struct ina2xx_settings set = ina2xx_settings_default;
+	struct ina2xx_plan made;
 
 	set.shunt_uohm = (int64_t)(shunt_ohm * 1e6 + 0.5);
 	set.max_na = (int64_t)(max_a * 1e9 + 0.5);
 	set.averages = averages;
 	*f = (struct fail){ 0 };
 	*facts = (struct meter_facts){ 0 };
-	return ina219_plan(&set, config, facts, f);
+	if (ina2xx_plan(ina2xx_chip_by_name("ina219"), &set, &made, facts, f) != 0)
+		return -1;
+	*config = made.write[made.writes - 1].val;
+	return 0;
 }
 
 static void plans(void **state)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ina219_read_test - the reader against the simulated chip: pace, loss, damage, recovery.
+ * ina2xx_read_test - the reader against the simulated chip: pace, loss, damage, recovery.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -21,7 +21,7 @@
 struct bench {
 	int64_t now_ns, bus_uv, current_na;
 	struct i2c_sim sim;
-	struct ina219 chip;
+	struct ina2xx chip;
 	struct fail fail;
 };
 
@@ -49,14 +49,16 @@ static void bench_init(struct bench *b)
 
 static int start(struct bench *b, uint16_t config)
 {
-	return ina219_start(&b->chip, i2c_sim_bus(&b->sim), b->sim.time, config, 4096, &b->fail);
+	struct ina2xx_plan plan = ina219_plan_raw(config, 4096);
+
+	return ina2xx_start(&b->chip, i2c_sim_bus(&b->sim), b->sim.time, &plan, &b->fail);
 }
 
 static struct sample take(struct bench *b)
 {
 	struct sample s;
 
-	assert_int_equal(ina219_read(&b->chip, &s, &b->fail), 0);
+	assert_int_equal(ina2xx_read(&b->chip, &s, &b->fail), 0);
 	return s;
 }
 
@@ -64,12 +66,13 @@ static void reads_at_the_chips_pace(void **state)
 {
 	struct bench b;
 	int64_t first_ns = 0, last_ns = 0;
+	struct ina2xx_plan plan;
 
 	(void)state;
 	bench_init(&b);
-	assert_int_equal(ina219_start(&b.chip, i2c_sim_bus(&b.sim), b.sim.time, CONFIG, 13421,
-				      &b.fail),
-			 0); /* an odd CAL reads back even: no reason to think of a brown-out */
+	/* An odd CAL reads back even: no reason to think of a brown-out. */
+	plan = ina219_plan_raw(CONFIG, 13421);
+	assert_int_equal(ina2xx_start(&b.chip, i2c_sim_bus(&b.sim), b.sim.time, &plan, &b.fail), 0);
 	for (int i = 0; i < 2000; i++) {
 		struct sample s = take(&b);
 
@@ -128,7 +131,7 @@ static void one_sample_per_conversion(void **state)
 {
 	struct bench b;
 	struct sample s;
-	uint16_t bus;
+	uint64_t bus;
 
 	(void)state;
 	/* B13, B14: asked early, the chip shows the old value; CNVR says so. */
@@ -136,7 +139,7 @@ static void one_sample_per_conversion(void **state)
 	assert_int_equal(start(&b, CONFIG), 0);
 	s = take(&b);
 	assert_int_equal(s.flags, 0);
-	assert_int_equal(b.chip.bus.ops->read16(&b.chip.bus, INA219_BUS, &bus), 0);
+	assert_int_equal(b.chip.bus.ops->read(&b.chip.bus, INA219_BUS, 2, &bus), 0);
 	assert_int_equal(bus & INA219_CNVR, 0);
 	b.sim.stuck = true;
 	s = take(&b);
@@ -268,7 +271,7 @@ static void many_nacks_are_a_gap(void **state)
 	/* The adapter itself gone is the end. */
 	b.sim.nacks = -1;
 	b.sim.nack_error = ENODEV;
-	assert_int_equal(ina219_read(&b.chip, &s, &b.fail), -1);
+	assert_int_equal(ina2xx_read(&b.chip, &s, &b.fail), -1);
 	assert_non_null(strstr(b.fail.text, "gone"));
 }
 

@@ -78,9 +78,9 @@ struct i2c_sim_source load_model_source(struct load_model *m)
 	return (struct i2c_sim_source){ source_bus_uv, source_current_na, m, source_seen };
 }
 
-int load_model_read(struct load_model *m, struct ina219 *chip, struct sample *s, struct fail *f)
+int load_model_read(struct load_model *m, struct ina2xx *chip, struct sample *s, struct fail *f)
 {
-	if (ina219_read(chip, s, f) != 0)
+	if (ina2xx_read(chip, s, f) != 0)
 		return -1;
 	if (s->flags & (SAMPLE_ABSENT | SAMPLE_STALE))
 		return 0;

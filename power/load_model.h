@@ -40,6 +40,6 @@ struct i2c_sim_source load_model_source(struct load_model *m);
  * A reading of the chip that m feeds, stamped with the moment the CPU time is of. A value that
  * was handed over before is flagged SAMPLE_STALE.
  */
-int load_model_read(struct load_model *m, struct ina219 *chip, struct sample *s, struct fail *f);
+int load_model_read(struct load_model *m, struct ina2xx *chip, struct sample *s, struct fail *f);
 
 #endif

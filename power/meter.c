@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "lib/opt.h"
-#include "power/ina219.h"
+#include "power/ina2xx.h"
 #include "power/model.h"
 #include "power/wave.h"
 
@@ -18,14 +18,16 @@ const char *const sample_meaning_name[] = { "instant",   "mean_ending", "mean_st
 					    "increment", "counter",     NULL };
 const char *const provenance_name[] = { "measured", "modelled", "synthetic", NULL };
 
-const struct meter_ops *const meters[] = { &meter_ina219, &meter_model, &meter_wave, NULL };
+const struct meter_ops *const meters[] = { &meter_ina219, &meter_ina226, &meter_ina228,
+					   &meter_ina238, &meter_ina260, &meter_ina3221,
+					   &meter_model,  &meter_wave,   NULL };
 
-#define NAMES_MAX 16
+#define NAMES_MAX 32
 
 static int unknown(const char *name, struct fail *f)
 {
 	const char *names[NAMES_MAX] = { NULL }, *nearest;
-	char all[128] = "";
+	char all[224] = "";
 	size_t used = 0;
 
 	for (int i = 0; meters[i] != NULL && i < NAMES_MAX - 1; i++) {

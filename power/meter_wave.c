@@ -90,7 +90,7 @@ static int open_chip(struct meter *m, struct wave_meter *w)
 {
 	double most_w = fabs((double)w->wave.mean_nw) + fabs((double)w->wave.amplitude_nw);
 	int64_t max_na = llround(most_w * 1.2 * 1e6 / (double)w->bus_uv) + 1000000;
-	struct ina219_settings set = sim_meter_settings(max_na, w->bus_uv, 1);
+	struct ina2xx_settings set = sim_meter_settings(max_na, w->bus_uv, 1);
 	struct i2c_sim_source source = { source_bus_uv, source_current_na, w, NULL };
 
 	w->opened_ns = clock_ns();
@@ -167,7 +167,7 @@ static int wave_read(struct meter *m, struct sample *s)
 	int64_t now_ns;
 
 	if (w->chip)
-		return ina219_read(&w->sim.chip, s, &m->fail);
+		return ina2xx_read(&w->sim.chip, s, &m->fail);
 	clock_sleep_until(w->due_ns);
 	now_ns = clock_ns();
 	/* Whole microseconds, as the sampler keeps them, or the value would be of another time. */
@@ -194,7 +194,7 @@ static void wave_close(struct meter *m)
 	struct wave_meter *w = m->impl;
 
 	if (w != NULL && w->chip)
-		ina219_stop(&w->sim.chip);
+		ina2xx_stop(&w->sim.chip);
 	free(w);
 }
 

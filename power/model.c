@@ -137,7 +137,7 @@ static int start(struct model *model, const struct model_plan *p, struct meter *
 	long here = sysconf(_SC_NPROCESSORS_ONLN);
 	double reach = here > p->cores ? (double)here / (double)p->cores : 1;
 	double most_w = p->idle_w + (p->loaded_w - p->idle_w) * reach;
-	struct ina219_settings set = sim_meter_settings(llround(most_w * HEADROOM / p->volts * 1e9),
+	struct ina2xx_settings set = sim_meter_settings(llround(most_w * HEADROOM / p->volts * 1e9),
 							llround(p->volts * 1e6), (int)p->averages);
 	struct i2c_sim_source source = load_model_source(&model->load);
 
@@ -201,7 +201,7 @@ static void model_close(struct meter *m)
 
 	if (model == NULL)
 		return;
-	ina219_stop(&model->sim.chip);
+	ina2xx_stop(&model->sim.chip);
 	watched_release(&model->watched);
 	free(model);
 }

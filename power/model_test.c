@@ -78,7 +78,7 @@ struct rig {
 static void rig_run(struct rig *g, struct timebase time, double idle_w, double core_w, int averages,
 		    int64_t until_ns)
 {
-	struct ina219_settings set = sim_meter_settings(3000000000, 5000000, averages);
+	struct ina2xx_settings set = sim_meter_settings(3000000000, 5000000, averages);
 	struct i2c_sim_source source = load_model_source(&g->load);
 	struct meter_facts facts = { 0 };
 	struct sample s;
@@ -140,7 +140,7 @@ static void check_net(double most_cores, int averages, int64_t slot_ns, uint64_t
 	assert_false(net.drifted);
 	assert_true(fabs((double)net.idle_nw / 1e9 - idle_w) < 0.001);
 	trace_release(&g.trace);
-	ina219_stop(&g.sim.chip);
+	ina2xx_stop(&g.sim.chip);
 }
 
 static void net_energy_is_cpu_time(void **state)
@@ -196,7 +196,7 @@ static void late_readers_lose_nothing(void **state)
 			fail_msg("seed %d: net %.5f J, CPU time says %.5f J", (int)seed, net_j,
 				 cpu_s * 0.85);
 		trace_release(&g.trace);
-		ina219_stop(&g.sim.chip);
+		ina2xx_stop(&g.sim.chip);
 	}
 }
 

@@ -12,18 +12,18 @@
 
 struct sim_meter {
 	struct i2c_sim sim;
-	struct ina219 chip; /* reads sim: neither may be moved */
+	struct ina2xx chip; /* reads sim: neither may be moved */
 };
 
 /*
- * Fills facts as ina219_plan() does, without the errors of a real chip and shunt: gain, shunt
+ * Fills facts as ina2xx_plan() does, without the errors of a real chip and shunt: gain, shunt
  * and offset are 0. Noise of half a step makes the steps average out, as they do in silicon.
  */
-int sim_meter_start(struct sim_meter *m, struct timebase time, const struct ina219_settings *set,
+int sim_meter_start(struct sim_meter *m, struct timebase time, const struct ina2xx_settings *set,
 		    const struct i2c_sim_source *source, uint64_t seed, struct meter_facts *facts,
 		    struct fail *f);
 
 /* Settings for max_na at bus_uv: the largest usual shunt that the chip's range allows. */
-struct ina219_settings sim_meter_settings(int64_t max_na, int64_t bus_uv, int averages);
+struct ina2xx_settings sim_meter_settings(int64_t max_na, int64_t bus_uv, int averages);
 
 #endif

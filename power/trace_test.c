@@ -188,7 +188,7 @@ static void small(void **state)
 	struct jittery j = { NS_PER_S, { { 0 } } };
 	struct timebase time = { jittery_now, jittery_sleep, &j };
 	struct i2c_sim_source source = { five_volts, bursts_na, NULL, NULL };
-	struct ina219_settings set = ina219_settings_default;
+	struct ina2xx_settings set = ina2xx_settings_default;
 	struct meter_facts facts = { 0 };
 	struct fail f = { 0 };
 	static struct sim_meter m;
@@ -203,7 +203,7 @@ static void small(void **state)
 	for (int i = 0; i < 60000; i++) {
 		struct sample s;
 
-		assert_int_equal(ina219_read(&m.chip, &s, &f), 0);
+		assert_int_equal(ina2xx_read(&m.chip, &s, &f), 0);
 		s.before_ns -= s.before_ns % NS_PER_US;
 		s.after_ns -= s.after_ns % NS_PER_US;
 		assert_int_equal(trace_add(&t, &s), 0);
@@ -218,7 +218,7 @@ static void small(void **state)
 	assert_true(b.len <= 3 * t.count);
 	buf_release(&b);
 	trace_release(&t);
-	ina219_stop(&m.chip);
+	ina2xx_stop(&m.chip);
 }
 
 static void mutate(struct rng *r, uint8_t *p, size_t *len)

@@ -200,7 +200,7 @@ static void chip_trial(struct rng *r)
 {
 	struct wave w = random_wave(r);
 	struct i2c_sim_source source = { wave_bus_uv, wave_current_na, &w, NULL };
-	struct ina219_settings set = sim_meter_settings(1600000000, 5000000, 1);
+	struct ina2xx_settings set = sim_meter_settings(1600000000, 5000000, 1);
 	int64_t now_ns = 0, from_ns, to_ns;
 	struct meter_facts facts = { 0 };
 	struct fail f = { 0 };
@@ -217,7 +217,7 @@ static void chip_trial(struct rng *r)
 	for (int i = 0; i < 1200; i++) {
 		struct sample s;
 
-		assert_int_equal(ina219_read(&m.chip, &s, &f), 0);
+		assert_int_equal(ina2xx_read(&m.chip, &s, &f), 0);
 		assert_int_equal(trace_add(&t, &s), 0);
 	}
 	from_ns = t.sample[1 + rng_below(r, 300)].before_ns + (int64_t)rng_below(r, NS_PER_MS);
@@ -234,7 +234,7 @@ static void chip_trial(struct rng *r)
 		fail_msg("%s: %lld nJ, analytic %.0f, bound %.0f", wave_shape_name[w.shape],
 			 (long long)e.energy_nj, wave_energy_nj(&w, from_ns, to_ns), bound);
 	trace_release(&t);
-	ina219_stop(&m.chip);
+	ina2xx_stop(&m.chip);
 }
 
 static void through_the_chip(void **state)

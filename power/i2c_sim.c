@@ -186,7 +186,7 @@ static void store(struct i2c_sim *sim, const struct ina2xx_register *r, int64_t 
 	uint32_t mask = (uint32_t)(UINT64_MAX >> (64 - 8 * r->bytes));
 
 	sim->reg[r->reg + sim->chip->channel_step * sim->input] =
-		(uint32_t)(code << r->shift) & mask;
+		(uint32_t)((uint64_t)code << r->shift) & mask;
 }
 
 static void convert_shunt(struct i2c_sim *sim)

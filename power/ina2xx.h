@@ -146,6 +146,8 @@ void ina2xx_stop(struct ina2xx *c);
 /* For ina2xx_start: 0, or -1 with what is there instead. The bus is selected. */
 int ina2xx_identify(struct i2c *bus, const struct timebase *time, const struct ina2xx_chip *chip,
 		    struct fail *f);
+/* By its identification registers, where it has some: 1 yes, 0 no, -errno. */
+int ina2xx_is_it(struct i2c *bus, const struct ina2xx_chip *chip);
 
 extern const struct meter_ops meter_ina219, meter_ina226, meter_ina260, meter_ina3221, meter_ina228,
 	meter_ina238;

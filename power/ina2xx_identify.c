@@ -146,22 +146,28 @@ static int reset(struct i2c *bus, const struct timebase *time, uint16_t *config)
 	return err;
 }
 
+int ina2xx_is_it(struct i2c *bus, const struct ina2xx_chip *chip)
+{
+	uint16_t maker = 0, die = 0;
+	int err = chip->die_reg ? get(bus, chip->maker_reg, &maker) : 0;
+
+	if (err == 0 && chip->die_reg)
+		err = get(bus, chip->die_reg, &die);
+	if (err != 0)
+		return err;
+	return !chip->die_reg || (maker == MAKER_TI && (die & chip->die_mask) == chip->die);
+}
+
 int ina2xx_identify(struct i2c *bus, const struct timebase *time, const struct ina2xx_chip *chip,
 		    struct fail *f)
 {
-	uint16_t config = 0, maker = 0, die = 0;
+	uint16_t config = 0;
 	char other[128];
-	int err = get(bus, 0, &config);
+	int err = get(bus, 0, &config), is_it = err ? err : ina2xx_is_it(bus, chip);
 
-	if (err == 0 && chip->die_reg) {
-		err = get(bus, chip->maker_reg, &maker);
-		if (err == 0)
-			err = get(bus, chip->die_reg, &die);
-	}
-	if (err != 0)
-		return no_answer(err, f);
-	if (chip->die_reg ? maker != MAKER_TI || (die & chip->die_mask) != chip->die
-			  : name_by_die(bus, other, sizeof other))
+	if (is_it < 0)
+		return no_answer(is_it, f);
+	if (!is_it || (!chip->die_reg && name_by_die(bus, other, sizeof other)))
 		return refuse(bus, chip, config, f);
 	err = reset(bus, time, &config);
 	if (err != 0)

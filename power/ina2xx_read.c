@@ -102,9 +102,12 @@ int ina2xx_start(struct ina2xx *c, struct i2c bus, struct timebase time,
 /* What does not read back after it was written anew is another chip, or a bus held down. */
 static int restore(struct ina2xx *c, uint32_t *flags)
 {
-	int err = write_settings(c), kept;
+	int kept = ina2xx_is_it(&c->bus, c->plan.chip), err;
 
+	if (kept != 1)
+		return kept == 0 ? -EIO : kept;
 	c->restored = true;
+	err = write_settings(c);
 	if (err != 0)
 		return err;
 	kept = settings_kept(c, flags);

@@ -7,9 +7,10 @@ ciphers_TEST := facts_test suite_test wire_test $(if $(WITH_OPENSSL),alpn_test a
 ciphers_NEEDS := lib
 ciphers_PKG := $(if $(WITH_OPENSSL),openssl) $(if $(WITH_WOLFSSL),wolfssl) jansson
 # Primitives and their speed.
-ciphers_SRC += primitive \
+ciphers_SRC += primitive speed speed_limit speed_mix speed_stat \
 	$(if $(WITH_OPENSSL),openssl_bulk openssl_digest openssl_exchange openssl_primitives \
 		openssl_signature) \
 	$(if $(WITH_WOLFSSL),wolfssl_bulk wolfssl_dh wolfssl_digest wolfssl_ec wolfssl_edwards \
 		wolfssl_montgomery wolfssl_primitives wolfssl_rsa)
-ciphers_TEST += primitive_test
+ciphers_PKG += m
+ciphers_TEST += primitive_test speed_test speed_limit_test

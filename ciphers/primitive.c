@@ -34,66 +34,77 @@ static const size_t transcript_length[] = { TRANSCRIPT_BYTES, 0 };
 
 /* clang-format off */
 const struct algorithm algorithms[] = {
-	{ "nothing", FAMILY_NOTHING, NULL, NULL, 0, 0, NULL, NULL, NULL, BIT(OP_NOTHING), "the cost of the harness itself" },
+	{ "nothing", FAMILY_NOTHING, .ops = BIT(OP_NOTHING), .source = "the cost of the harness itself" },
 
 	/* A key of these is made once and kept: nothing in a handshake makes one. */
-	{ "rsa1024",  FAMILY_RSA, "RSA", NULL, 1024,  0, "SHA256", NULL, NULL, SIGNS, "RFC 8017" },
-	{ "rsa2048",  FAMILY_RSA, "RSA", NULL, 2048,  0, "SHA256", NULL, NULL, SIGNS, "RFC 8017" },
-	{ "rsa3072",  FAMILY_RSA, "RSA", NULL, 3072,  0, "SHA256", NULL, NULL, SIGNS, "RFC 8017" },
-	{ "rsa4096",  FAMILY_RSA, "RSA", NULL, 4096,  0, "SHA256", NULL, NULL, SIGNS, "RFC 8017" },
-	{ "rsa7680",  FAMILY_RSA, "RSA", NULL, 7680,  0, "SHA384", NULL, NULL, SIGNS, "RFC 8017" },
+	{ "rsa1024",  FAMILY_RSA, "RSA", .bits = 1024,  .hash = "SHA256", .ops = SIGNS, .source = "RFC 8017" },
+	{ "rsa2048",  FAMILY_RSA, "RSA", .bits = 2048,  .hash = "SHA256", .ops = SIGNS, .source = "RFC 8017" },
+	{ "rsa3072",  FAMILY_RSA, "RSA", .bits = 3072,  .hash = "SHA256", .ops = SIGNS, .source = "RFC 8017" },
+	{ "rsa4096",  FAMILY_RSA, "RSA", .bits = 4096,  .hash = "SHA256", .ops = SIGNS, .source = "RFC 8017" },
+	{ "rsa7680",  FAMILY_RSA, "RSA", .bits = 7680,  .hash = "SHA384", .ops = SIGNS, .source = "RFC 8017" },
+	{ "rsa15360", FAMILY_RSA, "RSA", .bits = 15360, .hash = "SHA512", .ops = SIGNS, .source = "RFC 8017", .rare = true },
 
-	{ "p224", FAMILY_EC, "P-224", "secp224r1", 224, 0, "SHA256", NULL, NULL, MAKES | AGREES, "FIPS 186-5, SP 800-56A" },
-	{ "p256", FAMILY_EC, "P-256", "secp256r1", 256, 0, "SHA256", NULL, NULL, MAKES | AGREES, "FIPS 186-5, SP 800-56A" },
-	{ "p384", FAMILY_EC, "P-384", "secp384r1", 384, 0, "SHA384", NULL, NULL, MAKES | AGREES, "FIPS 186-5, SP 800-56A" },
-	{ "p521", FAMILY_EC, "P-521", "secp521r1", 521, 0, "SHA512", NULL, NULL, MAKES | AGREES, "FIPS 186-5, SP 800-56A" },
-	{ "brainpoolp256", FAMILY_EC, "brainpoolP256r1", "brainpoolP256r1", 256, 0, "SHA256", NULL, NULL, MAKES | AGREES, "RFC 5639" },
-	{ "brainpoolp384", FAMILY_EC, "brainpoolP384r1", "brainpoolP384r1", 384, 0, "SHA384", NULL, NULL, MAKES | AGREES, "RFC 5639" },
-	{ "brainpoolp512", FAMILY_EC, "brainpoolP512r1", "brainpoolP512r1", 512, 0, "SHA512", NULL, NULL, MAKES | AGREES, "RFC 5639" },
+	{ "p224", FAMILY_EC, "P-224", "secp224r1", .bits = 224, .hash = "SHA256", .ops = MAKES | AGREES, .source = "FIPS 186-5, SP 800-56A" },
+	{ "p256", FAMILY_EC, "P-256", "secp256r1", .bits = 256, .hash = "SHA256", .ops = MAKES | AGREES, .source = "FIPS 186-5, SP 800-56A" },
+	{ "p384", FAMILY_EC, "P-384", "secp384r1", .bits = 384, .hash = "SHA384", .ops = MAKES | AGREES, .source = "FIPS 186-5, SP 800-56A" },
+	{ "p521", FAMILY_EC, "P-521", "secp521r1", .bits = 521, .hash = "SHA512", .ops = MAKES | AGREES, .source = "FIPS 186-5, SP 800-56A" },
+	{ "brainpool256", FAMILY_EC, "brainpoolP256r1", "brainpoolP256r1", .bits = 256, .hash = "SHA256", .group = "brainpoolP256r1tls13", .ops = MAKES | AGREES, .source = "RFC 5639" },
+	{ "brainpool384", FAMILY_EC, "brainpoolP384r1", "brainpoolP384r1", .bits = 384, .hash = "SHA384", .group = "brainpoolP384r1tls13", .ops = MAKES | AGREES, .source = "RFC 5639" },
+	{ "brainpool512", FAMILY_EC, "brainpoolP512r1", "brainpoolP512r1", .bits = 512, .hash = "SHA512", .group = "brainpoolP512r1tls13", .ops = MAKES | AGREES, .source = "RFC 5639" },
 
-	{ "x25519", FAMILY_X, "X25519", NULL, 256, 0, NULL, NULL, NULL, AGREES, "RFC 7748" },
-	{ "x448",   FAMILY_X, "X448",   NULL, 448, 0, NULL, NULL, NULL, AGREES, "RFC 7748" },
+	{ "x25519", FAMILY_X, "X25519", .bits = 256, .ops = AGREES, .source = "RFC 7748" },
+	{ "x448",   FAMILY_X, "X448",   .bits = 448, .ops = AGREES, .source = "RFC 7748" },
 
-	{ "ffdhe2048", FAMILY_FFDH, "ffdhe2048", NULL, 2048, 0, NULL, NULL, NULL, AGREES, "RFC 7919" },
-	{ "ffdhe3072", FAMILY_FFDH, "ffdhe3072", NULL, 3072, 0, NULL, NULL, NULL, AGREES, "RFC 7919" },
-	{ "ffdhe4096", FAMILY_FFDH, "ffdhe4096", NULL, 4096, 0, NULL, NULL, NULL, AGREES, "RFC 7919" },
-	{ "ffdhe6144", FAMILY_FFDH, "ffdhe6144", NULL, 6144, 0, NULL, NULL, NULL, AGREES, "RFC 7919" },
-	{ "ffdhe8192", FAMILY_FFDH, "ffdhe8192", NULL, 8192, 0, NULL, NULL, NULL, AGREES, "RFC 7919" },
+	{ "ffdhe2048", FAMILY_FFDH, "ffdhe2048", .bits = 2048, .ops = AGREES, .source = "RFC 7919" },
+	{ "ffdhe3072", FAMILY_FFDH, "ffdhe3072", .bits = 3072, .ops = AGREES, .source = "RFC 7919" },
+	{ "ffdhe4096", FAMILY_FFDH, "ffdhe4096", .bits = 4096, .ops = AGREES, .source = "RFC 7919" },
+	{ "ffdhe6144", FAMILY_FFDH, "ffdhe6144", .bits = 6144, .ops = AGREES, .source = "RFC 7919" },
+	{ "ffdhe8192", FAMILY_FFDH, "ffdhe8192", .bits = 8192, .ops = AGREES, .source = "RFC 7919" },
 
-	{ "ed25519", FAMILY_EDDSA, "ED25519", NULL, 256, 0, NULL, NULL, NULL, MAKES, "RFC 8032" },
-	{ "ed448",   FAMILY_EDDSA, "ED448",   NULL, 456, 0, NULL, NULL, NULL, MAKES, "RFC 8032" },
+	{ "ed25519", FAMILY_EDDSA, "ED25519", .bits = 256, .ops = MAKES, .source = "RFC 8032" },
+	{ "ed448",   FAMILY_EDDSA, "ED448",   .bits = 456, .ops = MAKES, .source = "RFC 8032" },
 
-	{ "ml-dsa-44", FAMILY_PQSIG, "ML-DSA-44", NULL, 0, 0, NULL, NULL, NULL, MAKES, "FIPS 204" },
-	{ "ml-dsa-65", FAMILY_PQSIG, "ML-DSA-65", NULL, 0, 0, NULL, NULL, NULL, MAKES, "FIPS 204" },
-	{ "ml-dsa-87", FAMILY_PQSIG, "ML-DSA-87", NULL, 0, 0, NULL, NULL, NULL, MAKES, "FIPS 204" },
-	{ "slh-dsa-sha2-128s", FAMILY_PQSIG, "SLH-DSA-SHA2-128s", NULL, 0, 0, NULL, NULL, NULL, MAKES, "FIPS 205" },
-	{ "slh-dsa-sha2-128f", FAMILY_PQSIG, "SLH-DSA-SHA2-128f", NULL, 0, 0, NULL, NULL, NULL, MAKES, "FIPS 205" },
-	{ "slh-dsa-sha2-192f", FAMILY_PQSIG, "SLH-DSA-SHA2-192f", NULL, 0, 0, NULL, NULL, NULL, MAKES, "FIPS 205" },
-	{ "slh-dsa-sha2-256f", FAMILY_PQSIG, "SLH-DSA-SHA2-256f", NULL, 0, 0, NULL, NULL, NULL, MAKES, "FIPS 205" },
+	{ "mldsa44", FAMILY_PQSIG, "ML-DSA-44", .ops = MAKES, .source = "FIPS 204" },
+	{ "mldsa65", FAMILY_PQSIG, "ML-DSA-65", .ops = MAKES, .source = "FIPS 204" },
+	{ "mldsa87", FAMILY_PQSIG, "ML-DSA-87", .ops = MAKES, .source = "FIPS 204" },
+	{ "slhdsa-sha2-128s", FAMILY_PQSIG, "SLH-DSA-SHA2-128s", .ops = MAKES, .source = "FIPS 205", .rare = true },
+	{ "slhdsa-sha2-128f", FAMILY_PQSIG, "SLH-DSA-SHA2-128f", .ops = MAKES, .source = "FIPS 205" },
+	{ "slhdsa-sha2-192s", FAMILY_PQSIG, "SLH-DSA-SHA2-192s", .ops = MAKES, .source = "FIPS 205", .rare = true },
+	{ "slhdsa-sha2-192f", FAMILY_PQSIG, "SLH-DSA-SHA2-192f", .ops = MAKES, .source = "FIPS 205" },
+	{ "slhdsa-sha2-256s", FAMILY_PQSIG, "SLH-DSA-SHA2-256s", .ops = MAKES, .source = "FIPS 205", .rare = true },
+	{ "slhdsa-sha2-256f", FAMILY_PQSIG, "SLH-DSA-SHA2-256f", .ops = MAKES, .source = "FIPS 205" },
+	{ "slhdsa-shake-128s", FAMILY_PQSIG, "SLH-DSA-SHAKE-128s", .ops = MAKES, .source = "FIPS 205", .rare = true },
+	{ "slhdsa-shake-128f", FAMILY_PQSIG, "SLH-DSA-SHAKE-128f", .ops = MAKES, .source = "FIPS 205", .rare = true },
+	{ "slhdsa-shake-192s", FAMILY_PQSIG, "SLH-DSA-SHAKE-192s", .ops = MAKES, .source = "FIPS 205", .rare = true },
+	{ "slhdsa-shake-192f", FAMILY_PQSIG, "SLH-DSA-SHAKE-192f", .ops = MAKES, .source = "FIPS 205", .rare = true },
+	{ "slhdsa-shake-256s", FAMILY_PQSIG, "SLH-DSA-SHAKE-256s", .ops = MAKES, .source = "FIPS 205", .rare = true },
+	{ "slhdsa-shake-256f", FAMILY_PQSIG, "SLH-DSA-SHAKE-256f", .ops = MAKES, .source = "FIPS 205", .rare = true },
 
-	{ "ml-kem-512",  FAMILY_KEM, "ML-KEM-512",  NULL, 0, 0, NULL, "MLKEM512",  NULL, WRAPS, "FIPS 203" },
-	{ "ml-kem-768",  FAMILY_KEM, "ML-KEM-768",  NULL, 0, 0, NULL, "MLKEM768",  NULL, WRAPS, "FIPS 203" },
-	{ "ml-kem-1024", FAMILY_KEM, "ML-KEM-1024", NULL, 0, 0, NULL, "MLKEM1024", NULL, WRAPS, "FIPS 203" },
-	{ "x25519mlkem768", FAMILY_KEM, "X25519MLKEM768", NULL, 0, 0, NULL, NULL, NULL, WRAPS, "draft-ietf-tls-ecdhe-mlkem" },
-	{ "secp256r1mlkem768", FAMILY_KEM, "SecP256r1MLKEM768", NULL, 0, 0, NULL, NULL, NULL, WRAPS, "draft-ietf-tls-ecdhe-mlkem" },
-	{ "secp384r1mlkem1024", FAMILY_KEM, "SecP384r1MLKEM1024", NULL, 0, 0, NULL, NULL, NULL, WRAPS, "draft-ietf-tls-ecdhe-mlkem" },
+	{ "mlkem512",  FAMILY_KEM, "ML-KEM-512",  .group = "MLKEM512",  .ops = WRAPS, .source = "FIPS 203" },
+	{ "mlkem768",  FAMILY_KEM, "ML-KEM-768",  .group = "MLKEM768",  .ops = WRAPS, .source = "FIPS 203" },
+	{ "mlkem1024", FAMILY_KEM, "ML-KEM-1024", .group = "MLKEM1024", .ops = WRAPS, .source = "FIPS 203" },
+	{ "x25519mlkem768", FAMILY_KEM, "X25519MLKEM768", .ops = WRAPS, .source = "draft-ietf-tls-ecdhe-mlkem" },
+	{ "p256mlkem768",   FAMILY_KEM, "SecP256r1MLKEM768", .ops = WRAPS, .source = "draft-ietf-tls-ecdhe-mlkem" },
+	{ "p384mlkem1024",  FAMILY_KEM, "SecP384r1MLKEM1024", .ops = WRAPS, .source = "draft-ietf-tls-ecdhe-mlkem" },
 
-	{ "aes-128-gcm",  FAMILY_AEAD, "AES-128-GCM", NULL, 128, 16, NULL, NULL, record_lengths, RECORDS, "SP 800-38D, RFC 5288" },
-	{ "aes-256-gcm",  FAMILY_AEAD, "AES-256-GCM", NULL, 256, 16, NULL, NULL, record_lengths, RECORDS, "SP 800-38D, RFC 5288" },
-	{ "aes-128-ccm",  FAMILY_AEAD, "AES-128-CCM", NULL, 128, 16, NULL, NULL, record_lengths, RECORDS, "RFC 3610, RFC 6655" },
-	{ "aes-256-ccm",  FAMILY_AEAD, "AES-256-CCM", NULL, 256, 16, NULL, NULL, record_lengths, RECORDS, "RFC 3610, RFC 6655" },
-	{ "aes-128-ccm-8", FAMILY_AEAD, "AES-128-CCM", NULL, 128, 8, NULL, NULL, record_lengths, RECORDS, "RFC 3610, RFC 6655" },
-	{ "aes-256-ccm-8", FAMILY_AEAD, "AES-256-CCM", NULL, 256, 8, NULL, NULL, record_lengths, RECORDS, "RFC 3610, RFC 6655" },
-	{ "chacha20-poly1305", FAMILY_AEAD, "ChaCha20-Poly1305", NULL, 256, 16, NULL, NULL, record_lengths, RECORDS, "RFC 8439, RFC 7905" },
+	{ "aes-128-gcm", FAMILY_AEAD, "AES-128-GCM", .bits = 128, .tag_bytes = 16, .lengths = record_lengths, .ops = RECORDS, .source = "SP 800-38D, RFC 5288" },
+	{ "aes-256-gcm", FAMILY_AEAD, "AES-256-GCM", .bits = 256, .tag_bytes = 16, .lengths = record_lengths, .ops = RECORDS, .source = "SP 800-38D, RFC 5288" },
+	{ "aes-128-ccm", FAMILY_AEAD, "AES-128-CCM", .bits = 128, .tag_bytes = 16, .lengths = record_lengths, .ops = RECORDS, .source = "RFC 3610, RFC 6655" },
+	{ "aes-256-ccm", FAMILY_AEAD, "AES-256-CCM", .bits = 256, .tag_bytes = 16, .lengths = record_lengths, .ops = RECORDS, .source = "RFC 3610, RFC 6655" },
+	{ "aes-128-ccm-8", FAMILY_AEAD, "AES-128-CCM", .bits = 128, .tag_bytes = 8, .lengths = record_lengths, .ops = RECORDS, .source = "RFC 3610, RFC 6655" },
+	{ "aes-256-ccm-8", FAMILY_AEAD, "AES-256-CCM", .bits = 256, .tag_bytes = 8, .lengths = record_lengths, .ops = RECORDS, .source = "RFC 3610, RFC 6655" },
+	{ "chacha20-poly1305", FAMILY_AEAD, "ChaCha20-Poly1305", .bits = 256, .tag_bytes = 16, .lengths = record_lengths, .ops = RECORDS, .source = "RFC 8439, RFC 7905" },
+	{ "aria-128-gcm", FAMILY_AEAD, "ARIA-128-GCM", .bits = 128, .tag_bytes = 16, .lengths = record_lengths, .ops = RECORDS, .source = "RFC 5794, RFC 6209" },
+	{ "aria-256-gcm", FAMILY_AEAD, "ARIA-256-GCM", .bits = 256, .tag_bytes = 16, .lengths = record_lengths, .ops = RECORDS, .source = "RFC 5794, RFC 6209" },
 
-	{ "aes-128-ecb", FAMILY_BLOCK, "AES-128-ECB", NULL, 128, 0, NULL, NULL, record_lengths, BIT(OP_ENCRYPT), "FIPS 197" },
-	{ "sha256", FAMILY_HASH, "SHA256", NULL, 256, 0, "SHA256", NULL, record_lengths, BIT(OP_HASH), "FIPS 180-4" },
-	{ "sha384", FAMILY_HASH, "SHA384", NULL, 384, 0, "SHA384", NULL, record_lengths, BIT(OP_HASH), "FIPS 180-4" },
-	{ "sha512", FAMILY_HASH, "SHA512", NULL, 512, 0, "SHA512", NULL, record_lengths, BIT(OP_HASH), "FIPS 180-4" },
-	{ "hmac-sha256", FAMILY_HMAC, "SHA256", NULL, 256, 0, "SHA256", NULL, record_lengths, BIT(OP_MAC), "RFC 2104" },
-	{ "hmac-sha384", FAMILY_HMAC, "SHA384", NULL, 384, 0, "SHA384", NULL, record_lengths, BIT(OP_MAC), "RFC 2104" },
-	{ "hmac-sha512", FAMILY_HMAC, "SHA512", NULL, 512, 0, "SHA512", NULL, record_lengths, BIT(OP_MAC), "RFC 2104" },
-	{ "sha256-aes-128", FAMILY_TRANSCRIPT, NULL, NULL, 256, 0, "SHA256", NULL, transcript_length, BIT(OP_TRANSCRIPT), "two hashes of one handshake, three AES blocks" },
+	{ "aes-128-ecb", FAMILY_BLOCK, "AES-128-ECB", .bits = 128, .lengths = record_lengths, .ops = BIT(OP_ENCRYPT), .source = "FIPS 197" },
+	{ "sha256", FAMILY_HASH, "SHA256", .bits = 256, .hash = "SHA256", .lengths = record_lengths, .ops = BIT(OP_HASH), .source = "FIPS 180-4" },
+	{ "sha384", FAMILY_HASH, "SHA384", .bits = 384, .hash = "SHA384", .lengths = record_lengths, .ops = BIT(OP_HASH), .source = "FIPS 180-4" },
+	{ "sha512", FAMILY_HASH, "SHA512", .bits = 512, .hash = "SHA512", .lengths = record_lengths, .ops = BIT(OP_HASH), .source = "FIPS 180-4" },
+	{ "hmac-sha256", FAMILY_HMAC, "SHA256", .bits = 256, .hash = "SHA256", .lengths = record_lengths, .ops = BIT(OP_MAC), .source = "RFC 2104" },
+	{ "hmac-sha384", FAMILY_HMAC, "SHA384", .bits = 384, .hash = "SHA384", .lengths = record_lengths, .ops = BIT(OP_MAC), .source = "RFC 2104" },
+	{ "hmac-sha512", FAMILY_HMAC, "SHA512", .bits = 512, .hash = "SHA512", .lengths = record_lengths, .ops = BIT(OP_MAC), .source = "RFC 2104" },
+	{ "sha256-aes-128", FAMILY_TRANSCRIPT, .bits = 256, .hash = "SHA256", .lengths = transcript_length, .ops = BIT(OP_TRANSCRIPT), .source = "two hashes of one handshake, three AES blocks" },
 	{ 0 }
 };
 /* clang-format on */
@@ -128,7 +139,8 @@ static bool signs_with(const struct algorithm *a, const struct credential_kind *
 		return false;
 	if (k->curve)
 		return a->family == FAMILY_EC && !strcasecmp(a->openssl, k->curve);
-	if (k->key == KEY_RSA)
+	/* A key for PSS alone costs what another RSA key does. */
+	if (!strncmp(k->name, "rsa", 3))
 		return a->family == FAMILY_RSA && a->bits == k->key_bits;
 	return !strcasecmp(a->name, k->name);
 }

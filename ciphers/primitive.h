@@ -62,10 +62,11 @@ struct algorithm {
 	uint16_t bits;         /* of the modulus, field or key */
 	uint16_t tag_bytes;    /* of an AEAD */
 	const char *hash;      /* that it signs, or is: "SHA256" */
-	const char *group;     /* as struct group spells it for OpenSSL, where that differs */
+	const char *group;     /* another name that struct group has for it; or NULL */
 	const size_t *lengths; /* usual input lengths, ends with 0; NULL: has none */
 	uint32_t ops;          /* bit per enum primitive_op */
 	const char *source;    /* where it is specified */
+	bool rare;             /* slow to make or to run: only when asked for by name */
 };
 extern const struct algorithm algorithms[];
 

@@ -141,8 +141,8 @@ struct http2_stream *http2_find(struct http2 *h, uint32_t id);
 /*
  * The halves: respond, request, end and event with the meanings of struct app_ops; the
  * others are called by http2_session.c. field: 0, or -1 to reset the stream. frame: a
- * head is complete, or (end) nothing follows. closed: before the stream is given back;
- * s is NULL for one that was refused.
+ * head or a piece of content is complete; end: nothing follows. closed: before the stream is given
+ * back; s is NULL for one that was refused.
  */
 int http2_server_respond(struct app *a, const struct app_response *r);
 void http2_server_begin(struct app *a, uint32_t id);

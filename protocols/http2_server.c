@@ -139,14 +139,11 @@ static int check_head(const struct app *a, const struct http2_stream *s)
 
 void http2_server_frame(struct app *a, struct http2_stream *s, bool end)
 {
-	int status = 0;
+	int status;
 
 	if (s->state != HTTP2_RECEIVING)
 		return;
-	if (!s->headed)
-		status = check_head(a, s);
-	else if (s->status != 0)
-		status = s->status; /* of trailers without end */
+	status = s->headed ? s->status : check_head(a, s);
 	s->headed = true;
 	if (status != 0) {
 		refuse(a, s, status);
@@ -157,23 +154,24 @@ void http2_server_frame(struct app *a, struct http2_stream *s, bool end)
 	}
 }
 
+/* Judged when the frame is complete: not where the network happened to cut it. */
 void http2_server_data(struct app *a, struct http2_stream *s, const void *src, size_t len)
 {
 	struct http2 *h = a->impl;
 
-	if (s->state != HTTP2_RECEIVING)
+	if (s->state != HTTP2_RECEIVING || s->status != 0)
 		return;
 	if (len > a->limits.body_bytes - s->body.len) {
-		refuse(a, s, 413);
+		s->status = 413;
 		return;
 	}
 	if (h->kept_bytes + len > HTTP2_BODIES_MAX * a->limits.body_bytes) {
-		refuse(a, s, 503);
+		s->status = 503;
 		return;
 	}
 	buf_put(&s->body, src, len);
 	if (s->body.failed)
-		refuse(a, s, 503);
+		s->status = 503;
 	else
 		h->kept_bytes += len;
 }

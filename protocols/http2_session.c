@@ -98,7 +98,7 @@ static int on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *
 	if (frame->hd.type != NGHTTP2_HEADERS && frame->hd.type != NGHTTP2_DATA)
 		return 0;
 	s = http2_find(h, (uint32_t)frame->hd.stream_id);
-	if (!s || (frame->hd.type == NGHTTP2_DATA && !end))
+	if (!s)
 		return 0;
 	if (is_server(a))
 		http2_server_frame(a, s, end);

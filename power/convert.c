@@ -123,13 +123,14 @@ static bool current_na(const struct convert *c, const struct sample *s, int64_t 
 static bool trimmed_power(const struct convert *c, const struct sample *s, int64_t *power_nw)
 {
 	const struct meter_facts *facts = c->facts;
-	int64_t na;
+	int64_t na, uv;
 
 	if (facts->kind == CODE_POWER)
 		return wide_muldiv_round(facts->inverted ? -s->code[0] : s->code[0],
 					 1000000 + facts->trim_gain_ppm, 1000000, power_nw);
-	return current_na(c, s, &na) && wide_muldiv_round(s->code[0] * facts->bus_lsb_pv, na,
-							  INT64_C(1000000000000), power_nw);
+	return current_na(c, s, &na) &&
+	       wide_muldiv_round(s->code[0], facts->bus_lsb_pv, 1000000, &uv) &&
+	       wide_muldiv_round(uv, na, 1000000, power_nw);
 }
 
 bool convert_power(const struct convert *c, const struct sample *s, int64_t *power_nw)
@@ -179,14 +180,15 @@ bool convert_usable(const struct convert *c, const struct sample *s, int64_t *po
 	       in_range(c->facts, *power_nw);
 }
 
-/* Could more than `range` have passed in dt at the highest power the source can show? */
+/* Could more than half of `range` have passed in dt at the highest power the source can show? Then
+ * a fall could be one wrap or two, or a reset. */
 static bool may_wrap_twice(const struct meter_facts *facts, int64_t dt_ns)
 {
 	int64_t most_nj;
 
 	return facts->power_max_nw > 0 &&
 	       (!wide_muldiv(facts->power_max_nw, dt_ns, 1000000000, &most_nj, NULL) ||
-		most_nj >= facts->counter_range_nj);
+		most_nj >= facts->counter_range_nj / 2);
 }
 
 static bool counter_step(const struct meter_facts *facts, int64_t before, int64_t now,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * energy - integrates a trace's segments over a window.
+ * energy - integrates segments over a window.
  * It must not know meanings (segment.c does) or instruments.
  *
  * SUMMARY. Power is integrated exactly as the segments give it; the result is rounded to 1 nJ,
@@ -17,109 +17,87 @@
 #include "power/energy.h"
 
 #include <errno.h>
-#include <math.h>
-#include <string.h>
+#include <stdio.h>
 
-#include "power/segment.h"
+#include "power/energy_parts.h"
 #include "power/wide.h"
 
 #define HALVES_PER_NJ INT64_C(2000000000)
-#define SLICES        16
+#define OPEN_SLICE_NS INT64_C(1000000) /* to begin with; doubled as the run goes on */
 
 const char *const gap_policy_name[] = { "fail", "hold", "linear", "exclude", NULL };
 
-struct total {
-	int64_t nj, halves;
-	bool overflow;
-};
-
-struct integral {
-	struct energy *e;
-	struct fail *fail;
-	enum gap_policy policy;
-	int64_t edge_ns; /* what may be open at an edge without being a gap */
-	struct total total;
-	int64_t cursor_ns; /* the window is dealt with up to here */
-	bool has_before, finished, failed;
-	int64_t before_ns, before_nw; /* the end of the last known segment */
-	double bus_sum_uv;            /* over the samples used */
-	double slice_sum_nw[SLICES];
-	int64_t slice_count[SLICES];
-};
-
-static void add_nj(struct total *t, int64_t nj)
+static void add_nj(struct energy_run *in, int64_t nj)
 {
-	t->overflow |= __builtin_add_overflow(t->nj, nj, &t->nj);
+	in->overflow |= __builtin_add_overflow(in->nj, nj, &in->nj);
 }
 
-static void add_product(struct total *t, int64_t nw, int64_t ns)
+void energy_add_product(struct energy_run *in, int64_t nw, int64_t ns)
 {
 	int64_t halves, nj;
 
 	if (__builtin_mul_overflow(nw, ns, &halves)) {
 		if (!wide_muldiv(nw, ns, HALVES_PER_NJ, &nj, &halves)) {
-			t->overflow = true;
+			in->overflow = true;
 			return;
 		}
-		add_nj(t, nj);
+		add_nj(in, nj);
 	}
-	if (!__builtin_add_overflow(t->halves, halves, &t->halves))
+	if (!__builtin_add_overflow(in->halves, halves, &in->halves))
 		return;
-	/* t->halves has wrapped; undo, carry, and add again: both are small enough then. */
-	t->halves = (int64_t)((uint64_t)t->halves - (uint64_t)halves);
-	add_nj(t, t->halves / HALVES_PER_NJ + halves / HALVES_PER_NJ);
-	t->halves = t->halves % HALVES_PER_NJ + halves % HALVES_PER_NJ;
+	/* The sum has wrapped; undo, carry, and add again: both are small enough then. */
+	in->halves = (int64_t)((uint64_t)in->halves - (uint64_t)halves);
+	add_nj(in, in->halves / HALVES_PER_NJ + halves / HALVES_PER_NJ);
+	in->halves = in->halves % HALVES_PER_NJ + halves % HALVES_PER_NJ;
 }
 
-static int64_t total_nj(struct total *t)
+static int64_t total_nj(struct energy_run *in)
 {
 	int64_t rest;
 
-	add_nj(t, t->halves / HALVES_PER_NJ);
-	rest = t->halves % HALVES_PER_NJ;
+	add_nj(in, in->halves / HALVES_PER_NJ);
+	rest = in->halves % HALVES_PER_NJ;
 	if (rest >= HALVES_PER_NJ / 2)
-		add_nj(t, 1);
+		add_nj(in, 1);
 	if (rest <= -HALVES_PER_NJ / 2)
-		add_nj(t, -1);
-	t->halves = 0;
-	return t->nj;
+		add_nj(in, -1);
+	in->halves = 0;
+	return in->nj;
 }
 
 /* Power on the line at t. */
-static int64_t line_at(int64_t from_ns, int64_t from_nw, int64_t to_ns, int64_t to_nw, int64_t t_ns)
+static int64_t line_at(const struct segment *s, int64_t t_ns)
 {
 	int64_t up_nw;
 
-	if (t_ns == to_ns)
-		return to_nw;
-	if (t_ns == from_ns || to_nw == from_nw ||
-	    !wide_muldiv_round(to_nw - from_nw, t_ns - from_ns, to_ns - from_ns, &up_nw))
-		return from_nw;
-	return from_nw + up_nw;
+	if (t_ns == s->to_ns)
+		return s->to_nw;
+	if (t_ns == s->from_ns || s->to_nw == s->from_nw ||
+	    !wide_muldiv_round(s->to_nw - s->from_nw, t_ns - s->from_ns, s->to_ns - s->from_ns,
+			       &up_nw))
+		return s->from_nw;
+	return s->from_nw + up_nw;
 }
 
 /* The part of a line that lies in [from, to]. */
-static void add_line(struct integral *in, const struct segment *s, int64_t from_ns, int64_t to_ns)
+static void add_line(struct energy_run *in, const struct segment *s, int64_t from_ns, int64_t to_ns)
 {
-	int64_t a = line_at(s->from_ns, s->from_nw, s->to_ns, s->to_nw, from_ns);
-	int64_t b = line_at(s->from_ns, s->from_nw, s->to_ns, s->to_nw, to_ns);
-
-	add_product(&in->total, a + b, to_ns - from_ns);
+	energy_add_product(in, line_at(s, from_ns) + line_at(s, to_ns), to_ns - from_ns);
 }
 
-static void add_energy(struct integral *in, const struct segment *s, int64_t from_ns, int64_t to_ns)
+static void add_part(struct energy_run *in, const struct segment *s, int64_t from_ns, int64_t to_ns)
 {
 	int64_t nj = s->energy_nj;
 
 	if (to_ns - from_ns == s->to_ns - s->from_ns ||
 	    wide_muldiv_round(s->energy_nj, to_ns - from_ns, s->to_ns - s->from_ns, &nj))
-		add_nj(&in->total, nj);
+		add_nj(in, nj);
 	else
-		in->total.overflow = true;
+		in->overflow = true;
 }
 
 /* A gap of the window, from the cursor to to_ns; the next known power, if there is one. */
-static void fill(struct integral *in, int64_t to_ns, const struct segment *next)
+static void fill(struct energy_run *in, int64_t to_ns, const struct segment *next)
 {
 	struct segment line = { in->before_ns, to_ns, in->before_nw, in->before_nw, false, 0 };
 
@@ -136,9 +114,9 @@ static void fill(struct integral *in, int64_t to_ns, const struct segment *next)
 		add_line(in, &line, in->cursor_ns, to_ns);
 }
 
-static void close_gap(struct integral *in, int64_t to_ns, const struct segment *next)
+static void close_gap(struct energy_run *in, int64_t to_ns, const struct segment *next)
 {
-	struct energy *e = in->e;
+	struct energy *e = &in->e;
 	int64_t len_ns = to_ns - in->cursor_ns;
 	bool at_edge = in->cursor_ns == e->from_ns || to_ns == e->to_ns;
 
@@ -148,12 +126,9 @@ static void close_gap(struct integral *in, int64_t to_ns, const struct segment *
 		e->gaps++;
 		if (len_ns > e->longest_gap_ns)
 			e->longest_gap_ns = len_ns;
-		if (in->policy == GAP_FAIL && !in->failed) {
-			in->failed = true;
-			fail_set(in->fail, ENODATA,
-				 "a gap of %.6g s at %.6g s of the window: no readings there; "
-				 "another gap policy (hold, linear, exclude) would go on",
-				 (double)len_ns / 1e9, (double)(in->cursor_ns - e->from_ns) / 1e9);
+		if (in->gap_ns == 0) {
+			in->gap_at_ns = in->cursor_ns - e->from_ns;
+			in->gap_ns = len_ns;
 		}
 	}
 	if (in->policy == GAP_HOLD || in->policy == GAP_LINEAR)
@@ -167,9 +142,9 @@ static void peak(struct energy *e, int64_t power_nw)
 		e->peak_nw = power_nw;
 }
 
-static void add_segment(struct integral *in, const struct segment *s)
+static void add_segment(struct energy_run *in, const struct segment *s)
 {
-	struct energy *e = in->e;
+	struct energy *e = &in->e;
 	int64_t from_ns = s->from_ns > in->cursor_ns ? s->from_ns : in->cursor_ns;
 	int64_t to_ns = s->to_ns < e->to_ns ? s->to_ns : e->to_ns;
 
@@ -181,11 +156,11 @@ static void add_segment(struct integral *in, const struct segment *s)
 	if (from_ns < to_ns) {
 		close_gap(in, from_ns, s);
 		if (s->by_energy)
-			add_energy(in, s, from_ns, to_ns);
+			add_part(in, s, from_ns, to_ns);
 		else
 			add_line(in, s, from_ns, to_ns);
-		peak(e, line_at(s->from_ns, s->from_nw, s->to_ns, s->to_nw, from_ns));
-		peak(e, line_at(s->from_ns, s->from_nw, s->to_ns, s->to_nw, to_ns));
+		peak(e, line_at(s, from_ns));
+		peak(e, line_at(s, to_ns));
 		e->covered_ns += to_ns - from_ns;
 		in->cursor_ns = to_ns;
 	}
@@ -204,16 +179,18 @@ static void count_flags(struct energy *e, uint32_t flags)
 }
 
 /* A sample inside the window: what is counted, and statistics by slices of the window. */
-static void count_sample(struct integral *in, const struct segmenter *g, const struct sample *s,
+static void count_sample(struct energy_run *in, const struct sample *s,
 			 enum segment_verdict verdict, const struct segment *seg)
 {
-	struct energy *e = in->e;
-	int64_t t_ns = sample_time_ns(s), slice;
+	const struct segmenter *g = &in->segmenter;
+	struct energy *e = &in->e;
+	int64_t t_ns = sample_time_ns(s);
 	int64_t power_nw = verdict == SEGMENT_KNOWN ? seg->to_nw : g->last_nw;
 
 	if (t_ns < e->from_ns || t_ns > e->to_ns)
 		return;
 	count_flags(e, s->flags);
+	e->ambiguous += verdict == SEGMENT_AMBIGUOUS;
 	if (verdict == SEGMENT_STALE || (verdict != SEGMENT_KNOWN && !g->last_usable))
 		return;
 	if (g->convert.facts->meaning == SAMPLE_MEAN_STARTING) {
@@ -223,65 +200,82 @@ static void count_sample(struct integral *in, const struct segmenter *g, const s
 	}
 	e->samples++;
 	in->bus_sum_uv += (double)s->code[0] * (double)g->convert.facts->bus_lsb_pv / 1e6;
-	slice = (int64_t)((double)(t_ns - e->from_ns) * SLICES / (double)(e->to_ns - e->from_ns));
-	if (slice == SLICES)
-		slice--;
-	in->slice_sum_nw[slice] += (double)power_nw;
-	in->slice_count[slice]++;
+	energy_slice_add(in, t_ns, (double)power_nw, 1);
 }
 
-/* From the scatter of the slices' means: slow swings count in full, unlike single samples. */
-static int64_t standard_error(const struct integral *in)
+int energy_begin(struct energy_run *in, const struct meter_facts *facts, int64_t from_ns,
+		 int64_t to_ns, enum gap_policy policy, int64_t max_gap_ns, struct fail *f)
 {
-	double sum = 0, square = 0, mean;
-	int n = 0;
-
-	for (int i = 0; i < SLICES; i++)
-		if (in->slice_count[i] > 0) {
-			sum += in->slice_sum_nw[i] / (double)in->slice_count[i];
-			n++;
-		}
-	if (n < SLICES / 2)
+	*in = (struct energy_run){ .policy = policy, .cursor_ns = from_ns };
+	in->e = (struct energy){ .from_ns = from_ns, .to_ns = to_ns, .peak_nw = INT64_MIN };
+	in->open = to_ns == ENERGY_OPEN;
+	if (from_ns >= to_ns)
+		return fail_set(f, EINVAL, "an empty window: it ends where it begins or before");
+	if (convert_check(facts, f) != 0)
 		return -1;
-	mean = sum / n;
-	for (int i = 0; i < SLICES; i++)
-		if (in->slice_count[i] > 0) {
-			double d = in->slice_sum_nw[i] / (double)in->slice_count[i] - mean;
-
-			square += d * d;
-		}
-	return llround(sqrt(square / (n - 1) / n));
+	segmenter_init(&in->segmenter, facts, max_gap_ns);
+	in->edge_ns = max_gap_ns ? max_gap_ns : facts->period_ns * 3;
+	in->slice_ns = in->open ? OPEN_SLICE_NS : (to_ns - from_ns) / (ENERGY_SLICES / 2);
+	if (in->slice_ns < 1)
+		in->slice_ns = 1;
+	return 0;
 }
 
-/* Relative parts scale with the energy; the offset of the current with voltage and time. */
-static void uncertainty(const struct integral *in, const struct meter_facts *facts)
+static void add_one(struct energy_run *in, const struct sample *s)
 {
-	struct energy *e = in->e;
-	double nj = (double)e->energy_nj, seconds = (double)e->about_ns / 1e9;
-	double gain = nj * (double)facts->gain_ppm / 1e6,
-	       shunt = nj * (double)facts->shunt_ppm / 1e6;
-	double clock = nj * (double)facts->clock_ppm / 1e6, offset = 0, step = 0;
+	struct segment seg = { 0 };
+	enum segment_verdict verdict = segmenter_add(&in->segmenter, s, &seg);
 
-	if (facts->kind == CODE_BUS_SHUNT && e->samples > 0) {
-		double volts = in->bus_sum_uv / (double)e->samples / 1e6;
-		double lsb_na = (double)facts->shunt_lsb_pv * 1000 / (double)facts->shunt_uohm;
-
-		offset = (double)facts->offset_na * volts * seconds;
-		/* Quantisation in the worst case, a quiet load: it does not average out. */
-		step = lsb_na / sqrt(12) * volts * seconds;
+	if (verdict == SEGMENT_REJECTED) {
+		in->e.rejected++;
+		return;
 	}
-	e->offset_nj = llround(fabs(offset));
-	e->instrument_nj = llround(
-		sqrt(gain * gain + shunt * shunt + clock * clock + offset * offset + step * step));
+	count_sample(in, s, verdict, &seg);
+	if (verdict == SEGMENT_KNOWN)
+		add_segment(in, &seg);
 }
 
-static int finish(struct integral *in, const struct meter_facts *facts, struct fail *f)
+bool energy_add(struct energy_run *in, const struct sample *s, size_t count)
 {
-	struct energy *e = in->e;
+	size_t i = 0;
+
+	while (i < count && !in->finished) {
+		size_t taken = energy_add_plain(in, s + i, count - i);
+
+		i += taken;
+		if (taken == 0)
+			add_one(in, &s[i++]);
+	}
+	return !in->finished;
+}
+
+const char *energy_lacks_text(unsigned lacks, char *dst, size_t len)
+{
+	snprintf(dst, len, "%s%s%s%s%s", lacks & LACK_SAMPLES ? "fewer than 10 samples" : "",
+		 lacks & LACK_SAMPLES && lacks & ~1u ? ", " : "",
+		 lacks & LACK_LENGTH ? "shorter than 10 periods" : "",
+		 lacks & LACK_LENGTH && lacks & LACK_COVER ? ", " : "",
+		 lacks & LACK_COVER ? "less than half covered" : "");
+	return dst;
+}
+
+static unsigned lacks(const struct energy *e, const struct meter_facts *facts)
+{
 	int64_t len_ns = e->to_ns - e->from_ns;
 
-	e->energy_nj = total_nj(&in->total);
-	if (in->total.overflow)
+	return (e->samples < ENERGY_LEAST_SAMPLES ? LACK_SAMPLES : 0) |
+	       (len_ns / ENERGY_LEAST_SAMPLES < facts->period_ns ? LACK_LENGTH : 0) |
+	       (e->covered_ns < len_ns / 2 ? LACK_COVER : 0);
+}
+
+static int finish(struct energy_run *in, struct fail *f)
+{
+	const struct meter_facts *facts = in->segmenter.convert.facts;
+	struct energy *e = &in->e;
+	int64_t len_ns = e->to_ns - e->from_ns;
+
+	e->energy_nj = total_nj(in);
+	if (in->overflow)
 		return fail_set(f, ERANGE, "the energy of the window does not fit into 64 bits");
 	e->about_ns = in->policy == GAP_HOLD || in->policy == GAP_LINEAR ? len_ns : e->covered_ns;
 	if (e->covered_ns == 0)
@@ -289,45 +283,51 @@ static int finish(struct integral *in, const struct meter_facts *facts, struct f
 				(double)len_ns / 1e9);
 	if (!wide_muldiv_round(e->energy_nj, 1000000000, e->about_ns, &e->mean_nw))
 		return fail_set(f, ERANGE, "the mean power does not fit into 64 bits");
-	e->error_nw = standard_error(in);
-	uncertainty(in, facts);
-	e->insufficient = e->samples < ENERGY_LEAST_SAMPLES ||
-			  len_ns / ENERGY_LEAST_SAMPLES < facts->period_ns ||
-			  e->covered_ns < len_ns / 2;
-	return in->failed ? -1 : 0;
+	e->error_nw = energy_standard_error(in);
+	energy_uncertainty(in, facts);
+	e->lacks = lacks(e, facts);
+	e->insufficient = e->lacks != 0;
+	if (in->policy == GAP_FAIL && in->gap_ns > 0)
+		return fail_set(f, ENODATA,
+				"a gap of %.6g s at %.6g s of the window: no readings there; "
+				"another gap policy (hold, linear, exclude) would go on",
+				(double)in->gap_ns / 1e9, (double)in->gap_at_ns / 1e9);
+	return 0;
+}
+
+int energy_end(struct energy_run *in, struct energy *out, struct fail *f)
+{
+	struct energy *e = &in->e;
+	struct segment s;
+	int result;
+
+	if (in->open)
+		e->to_ns = in->segmenter.any ? in->segmenter.last_ns : e->from_ns;
+	if (e->to_ns <= e->from_ns) {
+		*out = *e;
+		return fail_set(f, ENODATA, "fewer than two readings: no energy");
+	}
+	if (!in->finished && segmenter_end(&in->segmenter, e->to_ns, &s))
+		add_segment(in, &s);
+	close_gap(in, e->to_ns, NULL);
+	if (e->peak_nw == INT64_MIN)
+		e->peak_nw = 0;
+	result = finish(in, f);
+	*out = *e;
+	return result;
 }
 
 int energy_window(const struct trace *t, int64_t from_ns, int64_t to_ns, enum gap_policy policy,
 		  int64_t max_gap_ns, struct energy *e, struct fail *f)
 {
-	struct integral in = { .e = e, .fail = f, .policy = policy, .cursor_ns = from_ns };
-	struct segmenter g;
-	struct segment s = { 0 };
+	struct energy_run run;
 
-	*e = (struct energy){ .from_ns = from_ns, .to_ns = to_ns, .peak_nw = INT64_MIN };
-	if (from_ns >= to_ns)
-		return fail_set(f, EINVAL, "an empty window: it ends where it begins or before");
-	if (convert_check(&t->facts, f) != 0)
+	if (energy_begin(&run, &t->facts, from_ns, to_ns, policy, max_gap_ns, f) != 0) {
+		*e = run.e;
 		return -1;
-	segmenter_init(&g, &t->facts, max_gap_ns);
-	in.edge_ns = max_gap_ns ? max_gap_ns : t->facts.period_ns * 3;
-	for (size_t i = 0; i < t->count && !in.finished; i++) {
-		enum segment_verdict verdict = segmenter_add(&g, &t->sample[i], &s);
-
-		if (verdict == SEGMENT_REJECTED) {
-			e->rejected++;
-			continue;
-		}
-		count_sample(&in, &g, &t->sample[i], verdict, &s);
-		if (verdict == SEGMENT_KNOWN)
-			add_segment(&in, &s);
 	}
-	if (!in.finished && segmenter_end(&g, to_ns, &s))
-		add_segment(&in, &s);
-	close_gap(&in, to_ns, NULL);
-	if (e->peak_nw == INT64_MIN)
-		e->peak_nw = 0;
-	return finish(&in, &t->facts, f);
+	energy_add(&run, t->sample, t->count);
+	return energy_end(&run, e, f);
 }
 
 int energy_span(const struct trace *t, int64_t *from_ns, int64_t *to_ns)

@@ -57,7 +57,7 @@ enum code_kind {
 /* All that conversion and the uncertainty budget need; goes into the trace's head. */
 struct meter_facts {
 	char source[256]; /* the METER text that opened it */
-	char chip[16];   /* "ina219"; "" where there is none */
+	char chip[16];    /* "ina219"; "" where there is none */
 	enum code_kind kind;
 	enum sample_meaning meaning;
 	enum provenance provenance;
@@ -92,8 +92,8 @@ struct meter_ops {
 	const char *help; /* what comes behind it, for --help */
 	/* Fills facts. arg is the text behind "NAME:", "" when none. */
 	int (*open)(struct meter *m, const char *arg);
-	/* Waits for a new value at most one period; 0, or 1: there are no more readings, or -1: gone
-	 * for good (m->fail). Absent values are flagged samples. */
+	/* Waits for a new value at most one period; 0, or 1: there are no more readings, or -1:
+	 * gone for good (m->fail). Absent values are flagged samples. */
 	int (*read)(struct meter *m, struct sample *s);
 	/* A model watches these processes from now on, instead of those before, and counts what
 	 * they use from now on; other meters answer 0 and do nothing. May be called while another

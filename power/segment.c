@@ -56,20 +56,23 @@ static bool by_energy(struct segment *out, int64_t from_ns, int64_t to_ns, int64
 	return true;
 }
 
-static bool counter(struct segmenter *g, const struct sample *s, int64_t t_ns, struct segment *out)
+static enum segment_verdict counter(struct segmenter *g, const struct sample *s, int64_t t_ns,
+				    struct segment *out)
 {
-	bool known = false;
+	enum segment_verdict verdict = SEGMENT_NONE;
 	int64_t energy_nj;
 
 	if (s->flags & (SAMPLE_ABSENT | SAMPLE_SATURATED))
-		return false;
-	if (g->has_base && !(s->flags & SAMPLE_REINIT) &&
-	    convert_energy(&g->convert, &g->base, s, t_ns - g->base_ns, &energy_nj))
-		known = by_energy(out, g->base_ns, t_ns, energy_nj);
+		return SEGMENT_NONE;
+	if (g->has_base && !(s->flags & SAMPLE_REINIT))
+		verdict = convert_energy(&g->convert, &g->base, s, t_ns - g->base_ns, &energy_nj) &&
+					  by_energy(out, g->base_ns, t_ns, energy_nj)
+				  ? SEGMENT_KNOWN
+				  : SEGMENT_AMBIGUOUS;
 	g->base = *s;
 	g->base_ns = t_ns;
 	g->has_base = true;
-	return known;
+	return verdict;
 }
 
 static bool increment(struct segmenter *g, const struct sample *s, int64_t t_ns,
@@ -119,25 +122,26 @@ enum segment_verdict segmenter_add(struct segmenter *g, const struct sample *s, 
 {
 	int64_t t_ns = sample_time_ns(s), power_nw = 0;
 	enum sample_meaning meaning = g->convert.facts->meaning;
-	bool known, usable = false;
+	enum segment_verdict verdict;
+	bool usable = false;
 
 	if (g->any && t_ns <= g->last_ns)
 		return SEGMENT_REJECTED;
 	if (s->flags & SAMPLE_STALE)
 		return SEGMENT_STALE;
 	if (meaning == SAMPLE_COUNTER)
-		known = counter(g, s, t_ns, out);
+		verdict = counter(g, s, t_ns, out);
 	else if (meaning == SAMPLE_INCREMENT)
-		known = increment(g, s, t_ns, out);
+		verdict = increment(g, s, t_ns, out) ? SEGMENT_KNOWN : SEGMENT_NONE;
 	else {
 		usable = convert_usable(&g->convert, s, &power_nw);
-		known = power(g, s, t_ns, usable, power_nw, out);
+		verdict = power(g, s, t_ns, usable, power_nw, out) ? SEGMENT_KNOWN : SEGMENT_NONE;
 	}
 	g->any = true;
 	g->last_ns = t_ns;
 	g->last_nw = power_nw;
 	g->last_usable = usable;
-	return known ? SEGMENT_KNOWN : SEGMENT_NONE;
+	return verdict;
 }
 
 bool segmenter_end(const struct segmenter *g, int64_t end_ns, struct segment *out)

@@ -30,10 +30,11 @@ struct segmenter {
 };
 
 enum segment_verdict {
-	SEGMENT_NONE,     /* nothing known ends here */
-	SEGMENT_KNOWN,    /* *out */
-	SEGMENT_REJECTED, /* stamp not after the one before: sample ignored */
-	SEGMENT_STALE,    /* not a new value: sample ignored */
+	SEGMENT_NONE,      /* nothing known ends here */
+	SEGMENT_KNOWN,     /* *out */
+	SEGMENT_REJECTED,  /* stamp not after the one before: sample ignored */
+	SEGMENT_STALE,     /* not a new value: sample ignored */
+	SEGMENT_AMBIGUOUS, /* a counter's step that could be several things: nothing is known */
 };
 
 void segmenter_init(struct segmenter *g, const struct meter_facts *facts, int64_t max_gap_ns);

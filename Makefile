@@ -27,6 +27,7 @@ has = $(shell pkg-config --exists $(1) && echo 1)
 WITH_OPENSSL ?= $(call has,openssl)
 WITH_WOLFSSL ?= $(call has,wolfssl)
 WITH_GSL ?= $(call has,gsl)
+WITH_IIO ?= $(call has,libiio)
 WITH_BROTLI ?= $(call has,libbrotlienc)
 WITH_ZSTD ?= $(call has,libzstd)
 
@@ -45,7 +46,7 @@ WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointe
 HARDEN := -fno-common -fstack-protector-strong $(if $(SAN),-fno-omit-frame-pointer,-D_FORTIFY_SOURCE=2)
 ALL_CFLAGS = -std=gnu17 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -I. $(WARN) $(HARDEN) $(CFLAGS) \
 	$(SAN:%=-fsanitize=%) $(if $(SAN),-fno-sanitize-recover=all) \
-	$(foreach l,OPENSSL WOLFSSL GSL BROTLI ZSTD,$(if $(WITH_$(l)),-DWITH_$(l)))
+	$(foreach l,OPENSSL WOLFSSL GSL BROTLI ZSTD IIO,$(if $(WITH_$(l)),-DWITH_$(l)))
 ALL_LDFLAGS = -Wl,-z,relro,-z,now -Wl,--as-needed $(RPATHS) $(LDFLAGS)
 
 .DEFAULT_GOAL := all

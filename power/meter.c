@@ -12,6 +12,8 @@
 #include "lib/opt.h"
 #include "power/ina2xx.h"
 #include "power/model.h"
+#include "power/pmic.h"
+#include "power/sysfs.h"
 #include "power/wave.h"
 
 const char *const sample_meaning_name[] = { "instant",   "mean_ending", "mean_starting",
@@ -20,7 +22,9 @@ const char *const provenance_name[] = { "measured", "modelled", "synthetic", NUL
 
 const struct meter_ops *const meters[] = { &meter_ina219, &meter_ina226, &meter_ina228,
 					   &meter_ina238, &meter_ina260, &meter_ina3221,
-					   &meter_model,  &meter_wave,   NULL };
+					   &meter_iio,    &meter_hwmon,  &meter_rapl,
+					   &meter_pmic,   &meter_psu,    &meter_model,
+					   &meter_wave,   NULL };
 
 #define NAMES_MAX 32
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * load - the load generator: N closed-loop connections against one URL, measured.
+ * load - the load generator: N clients against one URL, in a closed loop or on a schedule.
  *
  * Warm-up is apart: what starts before the window begins is not counted in it. A
  * request belongs to the window when it was due in it. Nothing is allocated or
@@ -18,16 +18,11 @@
 #include <stdint.h>
 
 #include "ciphers/engine.h"
+#include "clients/arrival.h"
+#include "clients/connection.h"
 #include "lib/fail.h"
 #include "lib/hist.h"
 #include "protocols/url.h"
-
-enum connection_mode {
-	CONNECTION_FULL,      /* a new association with a full handshake for each request */
-	CONNECTION_KEEPALIVE, /* one association per client, kept */
-	CONNECTION_MODES
-};
-extern const char *const connection_mode_name[CONNECTION_MODES + 1]; /* ends with NULL */
 
 /* Where a run is; on_phase hears of each change. */
 enum load_phase {
@@ -39,6 +34,11 @@ enum load_phase {
 
 #define LOAD_DRAIN_NS    INT64_C(2000000000)
 #define LOAD_CLIENTS_MAX 100000
+#define LOAD_THREADS_MAX 64
+/* A schedule is kept when nothing began later than this, and all but 1 % began in the window. */
+#define LOAD_LATE_NS INT64_C(100000000)
+/* Of the requests, below which a result is not used; --min-success. */
+#define LOAD_MIN_SUCCESS_PCT 99.0
 /* A run without one success ends this long after its start, once each client failed. */
 #define LOAD_HOPELESS_NS INT64_C(1000000000)
 
@@ -49,17 +49,31 @@ struct load_params {
 	const char *ca_file;       /* NULL: not verified */
 	const char *server_name;   /* NULL: the URL's host */
 	enum connection_mode connection;
+	int64_t connection_requests; /* on each association of mode keepalive; 0: no limit */
 	int clients;
-	int64_t count;       /* requests to measure; 0: by duration */
-	int64_t duration_ns; /* 0: by count */
+	int threads;                /* 0 or 1: the caller's alone; clients are dealt out to them */
+	double rate_per_s;          /* open loop: starts of all clients together; 0: closed loop */
+	enum arrival_kind arrivals; /* of the open loop */
+	uint64_t seed;              /* of Poisson arrivals */
+	int64_t think_ns; /* closed loop: between a response and the client's next request */
+	int64_t ramp_ns;  /* over which the clients start, evenly */
+	double connection_rate_per_s; /* new connections at most; 0: no limit */
+	int64_t upload_bytes_per_s;   /* of all clients together, as on the wire; */
+	int64_t download_bytes_per_s; /* 0: no limit */
+	double min_success_pct;       /* of requests and of clients that connect; 0: any */
+	int64_t count;                /* requests to measure; 0: by duration */
+	int64_t duration_ns;          /* 0: by count */
 	int64_t warmup_ns;
-	int64_t timeout_ns; /* of one request, connecting included */
+	int64_t timeout_ns; /* of one request from when it was begun, connecting included */
 	unsigned accepts;   /* bit per enum app_encoding */
 	bool verify_body;   /* the first response of each client must decode cleanly */
 	size_t record_bytes;
 	int records_per_send;
-	const char *cpus; /* pin to the first of them; NULL: not pinned */
-	/* Called from the loop when a phase begins, from the loop's thread; may be NULL. */
+	const char *cpus; /* pin thread i to the i-th of them; NULL: not pinned */
+	/*
+	 * Called when a phase begins: the window when the first thread opens it, the drain when
+	 * the last one closes it; from one thread at a time. May be NULL.
+	 */
 	void (*on_phase)(void *data, enum load_phase phase, int64_t at_ns);
 	void *data;
 	/* Becomes non-zero: end now and report what is there; may be NULL. Looked at 20 times a
@@ -73,6 +87,7 @@ struct load_counters {
 	int64_t status_2xx, status_3xx, status_4xx, status_5xx;
 	int64_t connects;        /* TCP connections established */
 	int64_t connects_failed; /* refused, unreachable, no local port */
+	int64_t client_limits;   /* of these: this machine had no port or descriptor left */
 	int64_t handshakes_full, handshakes_resumed, handshakes_early_data, handshakes_failed;
 	int64_t closed_by_peer; /* before the response was complete */
 	int64_t closed_first;   /* the peer left closing to us: TIME_WAIT is on this side */
@@ -85,21 +100,26 @@ struct load_result {
 	struct load_counters window;          /* of the requests due in the window */
 	struct load_counters total;           /* from the first connection to the last close */
 	int64_t window_from_ns, window_to_ns; /* monotonic; equal when it never opened */
-	struct hist response;    /* from when it was due to the last byte, successes only */
-	struct hist service;     /* from when it was sent to the last byte, successes only */
-	struct hist handshake;   /* from connect() to a finished handshake; of "plain" the
-				    connection */
-	struct hist failed;      /* response time of failures, never mixed with the above */
-	struct tls_facts facts;  /* of the first association */
-	int64_t associations;    /* handshakes done, all of the run */
-	int64_t facts_mixed;     /* associations that negotiated something else */
-	int64_t encoded;         /* successes that came with a content coding */
-	int64_t decoded_bytes;   /* of one response, when verify_body decoded one; else -1 */
-	int64_t cpu_ns;          /* of the generator's thread in the window */
-	int64_t lateness_max_ns; /* how late its own loop got to a due request or timer */
-	bool complete;           /* the window was closed by count or clock, not by a stop */
-	bool hopeless;           /* ended early: nothing had succeeded */
-	char first_failure[320]; /* of a request or handshake; "" when none */
+	struct hist response;      /* from when it was due to the last byte, successes only */
+	struct hist service;       /* from when it was sent to the last byte, successes only */
+	struct hist handshake;     /* from connect() to a finished handshake; of "plain" the
+				      connection */
+	struct hist failed;        /* response time of failures, never mixed with the above */
+	struct tls_facts facts;    /* of the first association */
+	int64_t associations;      /* handshakes done, all of the run */
+	int64_t facts_mixed;       /* associations that negotiated something else */
+	int64_t encoded;           /* successes that came with a content coding */
+	int64_t decoded_bytes;     /* of one response, when verify_body decoded one; else -1 */
+	int64_t cpu_ns;            /* of the generator's threads in the window */
+	int64_t cpu_busiest_ns;    /* of the busiest of them */
+	int64_t lateness_max_ns;   /* how late its own loops got to a due request or timer */
+	int64_t overdue_max_ns;    /* open loop: how late a request began, for want of a client */
+	int64_t unstarted;         /* open loop: due in the window and never begun */
+	int64_t clients_tried;     /* clients that wanted a connection */
+	int64_t clients_connected; /* and got one */
+	bool complete;             /* the window was closed by count or clock, not by a stop */
+	bool hopeless;             /* ended early: nothing had succeeded */
+	char first_failure[320];   /* of a request or handshake; "" when none */
 };
 
 int load_result_init(struct load_result *r);
@@ -118,13 +138,20 @@ bool load_counters_balance(const struct load_counters *c);
 /* into += c, field by field. */
 void load_counters_add(struct load_counters *into, const struct load_counters *c);
 
+/* What one thread measured, into the result of all: counts and histograms add up. */
+void load_result_merge(struct load_result *into, const struct load_result *from);
+
+/* False: the schedule of an open loop was not kept. True in a closed loop. */
+bool load_schedule_kept(const struct load_params *p, const struct load_result *r);
+
 /* Successes per second of the window; NAN when it never opened. */
 double load_rate_per_s(const struct load_result *r);
 
 /*
- * NULL when the figures may be used, else why not, written to dst: interrupted, more than one
- * in a hundred requests failed or never ended, a resumed handshake where full ones were
- * asked for, different suites negotiated.
+ * NULL when the figures may be used, else why not, written to dst: interrupted, fewer successes
+ * than min_success_pct, more than one in a hundred never ended, clients that never got a
+ * connection, a limit of this machine met, a resumed handshake where full ones were asked for,
+ * different suites negotiated.
  */
 const char *load_verdict(const struct load_params *p, const struct load_result *r, char dst[256]);
 

@@ -6,13 +6,14 @@
 #include "clients/load_json.h"
 
 #include <math.h>
-#include <sys/utsname.h>
+#include <stdarg.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "clients/load_setup.h"
 #include "lib/base64.h"
 #include "lib/clock.h"
 #include "lib/usage.h"
-#include "lib/version.h"
 #include "protocols/app.h"
 
 /* Above this share of one core the generator may be what was measured. */
@@ -76,10 +77,11 @@ static json_t *handshakes(const struct load_counters *c)
 
 static json_t *connections(const struct load_counters *c)
 {
-	return json_pack("{s:I, s:I, s:I, s:I, s:I}", "established", (json_int_t)c->connects,
-			 "failed", (json_int_t)c->connects_failed, "reconnects",
-			 (json_int_t)c->reconnects, "closed_by_peer", (json_int_t)c->closed_by_peer,
-			 "closed_first", (json_int_t)c->closed_first);
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "established", (json_int_t)c->connects,
+			 "failed", (json_int_t)c->connects_failed, "client_limits",
+			 (json_int_t)c->client_limits, "reconnects", (json_int_t)c->reconnects,
+			 "closed_by_peer", (json_int_t)c->closed_by_peer, "closed_first",
+			 (json_int_t)c->closed_first);
 }
 
 static json_t *statuses(const struct load_counters *c)
@@ -100,39 +102,6 @@ static json_t *total(const struct load_counters *c)
 	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:I}", "requests", requests(c), "handshakes",
 			 handshakes(c), "connections", connections(c), "statuses", statuses(c),
 			 "wire", wire(c), "body_bytes", (json_int_t)c->body_bytes);
-}
-
-/* --- what was asked, and where --------------------------------------------- */
-
-static json_t *asked(const struct load_params *p)
-{
-	char url[URL_TEXT_BYTES], suite[SUITE_TEXT_BYTES];
-
-	return json_pack(
-		"{s:s, s:o, s:s, s:o, s:b, s:o, s:s, s:i, s:I, s:I, s:I, s:I, s:b, s:b, s:I, s:i, "
-		"s:o}",
-		"url", url_format(&p->url, url), "suite",
-		text_or_null(p->suite ? suite_format(p->suite, suite) : NULL), "engine",
-		p->engine->name, "ca", text_or_null(p->ca_file), "insecure",
-		url_is_secure(&p->url) && !p->ca_file, "server_name", text_or_null(p->server_name),
-		"connection", connection_mode_name[p->connection], "clients", p->clients, "count",
-		(json_int_t)p->count, "duration_ns", (json_int_t)p->duration_ns, "warmup_ns",
-		(json_int_t)p->warmup_ns, "timeout_ns", (json_int_t)p->timeout_ns, "gzip",
-		(int)(p->accepts >> APP_GZIP & 1), "verify_body", (int)p->verify_body,
-		"record_bytes", (json_int_t)p->record_bytes, "records_per_send",
-		p->records_per_send, "cpus", text_or_null(p->cpus));
-}
-
-static json_t *environment(const struct load_params *p)
-{
-	struct utsname os;
-
-	if (uname(&os))
-		return json_null();
-	return json_pack("{s:s, s:{s:s, s:s, s:s}, s:s, s:s, s:s}", "cipherwatt",
-			 cipherwatt_version, "engine", "name", p->engine->name, "version",
-			 p->engine->version(), "build", p->engine->build(), "kernel", os.release,
-			 "machine", os.machine, "node", os.nodename);
 }
 
 /* --- derived figures ------------------------------------------------------- */
@@ -172,6 +141,22 @@ static const char *encoding(const struct load_result *r)
 	return r->encoded ? app_encoding_name(APP_GZIP) : "identity";
 }
 
+/* What our own server answers there; elsewhere nobody knows. */
+static json_t *workload(const struct load_params *p)
+{
+	static const char *const names[] = { "page", "access", "message" };
+	const char *path = p->url.target;
+
+	for (int i = 0; i < 3; i++) {
+		size_t len = strlen(names[i]);
+
+		if (path[0] == '/' && !strncmp(path + 1, names[i], len) &&
+		    strchr("/?", path[len + 1]))
+			return json_string(names[i]);
+	}
+	return json_null();
+}
+
 static void add_suite(json_t *cell, const struct load_params *p, const struct load_result *r)
 {
 	char negotiated[SUITE_TEXT_BYTES], text[SUITE_TEXT_BYTES];
@@ -195,22 +180,91 @@ static void add_suite(json_t *cell, const struct load_params *p, const struct lo
 			    known ? json_integer(suite_strength_bits(&s)) : json_null());
 }
 
-static json_t *warnings(const struct load_result *r)
+/* --- time-outs and schedules ----------------------------------------------- */
+
+/*
+ * A time-out is a sample of which only "longer than the limit" is known. A percentile that falls
+ * among them is null.
+ */
+static json_t *censored_quantile_us(const struct hist *h, int64_t timeouts, double q)
+{
+	double rank = ceil(q * (double)((int64_t)h->count + timeouts));
+
+	if (!h->count || rank > (double)h->count)
+		return json_null();
+	return quantile_us(h, rank / (double)h->count);
+}
+
+static json_t *censored(const struct load_params *p, const struct load_result *r)
+{
+	const struct hist *h = &r->response;
+	int64_t n = r->window.timed_out;
+
+	return json_pack("{s:I, s:I, s:I, s:f, s:o, s:o, s:o, s:o}", "completed",
+			 (json_int_t)(r->window.succeeded + r->window.failed + n), "samples",
+			 (json_int_t)(h->count + r->failed.count), "timeouts", (json_int_t)n,
+			 "longer_than_us", (double)p->timeout_ns / NS_PER_US, "p50",
+			 censored_quantile_us(h, n, 0.50), "p95", censored_quantile_us(h, n, 0.95),
+			 "p99", censored_quantile_us(h, n, 0.99), "p99_9",
+			 censored_quantile_us(h, n, 0.999));
+}
+
+static json_t *schedule(const struct load_params *p, const struct load_result *r)
+{
+	if (p->rate_per_s <= 0)
+		return json_null();
+	return json_pack("{s:s, s:f, s:o, s:I, s:I, s:f, s:b}", "arrivals",
+			 arrival_kind_name[p->arrivals], "asked_per_s", p->rate_per_s,
+			 "achieved_per_s", real_or_null(load_rate_per_s(r)), "started",
+			 (json_int_t)r->window.started, "unstarted", (json_int_t)r->unstarted,
+			 "lateness_max_us", (double)r->overdue_max_ns / NS_PER_US, "kept",
+			 (int)load_schedule_kept(p, r));
+}
+
+static void warn(json_t *list, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static void warn(json_t *list, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	json_array_append_new(list, json_vsprintf(fmt, ap));
+	va_end(ap);
+}
+
+static void warn_of_pace(json_t *list, const struct load_params *p, const struct load_result *r)
+{
+	if (!load_schedule_kept(p, r))
+		warn(list,
+		     "schedule not kept (max lateness %.3g s, %lld due and never begun): %.6g of "
+		     "%.6g requests/s achieved",
+		     (double)r->overdue_max_ns / NS_PER_S, (long long)r->unstarted,
+		     load_rate_per_s(r), p->rate_per_s);
+	if (p->ramp_ns > p->warmup_ns)
+		warn(list, "the ramp is longer than the warm-up: the window began before all "
+			   "clients had started");
+}
+
+static json_t *warnings(const struct load_params *p, const struct load_result *r)
 {
 	json_t *list = json_array();
-	double pct = cpu_pct(r);
+	double pct =
+		elapsed_s(r) > 0 ? 100.0 * (double)r->cpu_busiest_ns / NS_PER_S / elapsed_s(r) : 0;
+	char ports[256];
 
 	if (pct > CPU_PCT_MAX)
-		json_array_append_new(
-			list, json_sprintf("the load generator used %.0f %% of a core: it may be "
-					   "the bottleneck, not the server",
-					   pct));
+		warn(list,
+		     "the load generator used %.0f %% of a core: it may be the bottleneck, not the "
+		     "server",
+		     pct);
 	if (r->window.closed_first)
-		json_array_append_new(
-			list,
-			json_sprintf("%lld times the server left closing to the client: each cost "
-				     "up to 100 ms and keeps a local port for a minute",
-				     (long long)r->window.closed_first));
+		warn(list,
+		     "%lld times the server left closing to the client: each cost up to 100 ms and "
+		     "keeps a local port for a minute",
+		     (long long)r->window.closed_first);
+	warn_of_pace(list, p, r);
+	if (load_port_warning(p, ports))
+		warn(list, "%s", ports);
 	return list;
 }
 
@@ -226,10 +280,10 @@ static void add_validity(json_t *cell, const struct load_params *p, const struct
 	json_object_set_new(cell, "valid_trials", json_integer(!reason));
 	json_object_set_new(cell, "first_failure",
 			    text_or_null(r->first_failure[0] ? r->first_failure : NULL));
-	json_object_set_new(cell, "warnings", warnings(r));
+	json_object_set_new(cell, "warnings", warnings(p, r));
 }
 
-static void add_figures(json_t *cell, const struct load_result *r)
+static void add_figures(json_t *cell, const struct load_params *p, const struct load_result *r)
 {
 	const struct load_counters *w = &r->window;
 
@@ -244,6 +298,8 @@ static void add_figures(json_t *cell, const struct load_result *r)
 	json_object_set_new(cell, "service_us", latency_us(&r->service));
 	json_object_set_new(cell, "handshake_us", latency_us(&r->handshake));
 	json_object_set_new(cell, "failed_us", latency_us(&r->failed));
+	json_object_set_new(cell, "with_timeouts", censored(p, r));
+	json_object_set_new(cell, "schedule", schedule(p, r));
 	json_object_set_new(cell, "wire", wire(w));
 	json_object_set_new(cell, "body_bytes", json_integer(w->body_bytes));
 	json_object_set_new(cell, "client", client(r));
@@ -262,20 +318,24 @@ static void add_figures(json_t *cell, const struct load_result *r)
 
 json_t *load_json(const struct load_params *p, const struct load_result *r)
 {
-	json_t *cell = json_pack("{s:s, s:o, s:o}", "schema", "cipherwatt/1", "asked", asked(p),
-				 "environment", environment(p));
+	char connection[CONNECTION_TEXT_BYTES];
+	json_t *cell = json_pack("{s:s, s:o, s:o}", "schema", "cipherwatt/1", "asked",
+				 load_asked_json(p), "environment", load_environment_json(p));
 
 	if (!cell)
 		return NULL;
 	add_suite(cell, p, r);
 	json_object_set_new(cell, "engine", json_string(p->engine->name));
 	json_object_set_new(cell, "server", json_string("external"));
-	json_object_set_new(cell, "workload", json_string("page"));
+	json_object_set_new(cell, "workload", workload(p));
 	json_object_set_new(cell, "payload_bytes", payload_bytes(r));
 	json_object_set_new(cell, "encoding", json_string(encoding(r)));
 	json_object_set_new(cell, "clients", json_integer(p->clients));
-	json_object_set_new(cell, "connection", json_string(connection_mode_name[p->connection]));
+	json_object_set_new(cell, "clients_connected", json_integer(r->clients_connected));
+	json_object_set_new(
+		cell, "connection",
+		json_string(connection_format(p->connection, p->connection_requests, connection)));
 	add_validity(cell, p, r);
-	add_figures(cell, r);
+	add_figures(cell, p, r);
 	return cell;
 }

@@ -14,6 +14,11 @@
 /* A new reference, or NULL: no memory. Every option of p is in it under "asked". */
 json_t *load_json(const struct load_params *p, const struct load_result *r);
 
+/* "asked" alone: every option, default or not. */
+json_t *load_asked_json(const struct load_params *p);
+/* This machine and the engine. */
+json_t *load_environment_json(const struct load_params *p);
+
 /* A table; cell is what load_json() gave. */
 void load_text(const json_t *cell, FILE *out);
 

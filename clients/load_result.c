@@ -9,13 +9,8 @@
 #include "clients/load.h"
 #include "lib/clock.h"
 
-/* More failures than one in this many requests, and the figures are not used. */
-#define FAILURES_ONE_IN 100
-
-const char *const connection_mode_name[CONNECTION_MODES + 1] = {
-	[CONNECTION_FULL] = "full",
-	[CONNECTION_KEEPALIVE] = "keepalive",
-};
+/* More requests in flight, or never started, than one in this many is too many. */
+#define OPEN_ONE_IN 100
 
 int load_result_init(struct load_result *r)
 {
@@ -53,6 +48,7 @@ void load_counters_add(struct load_counters *into, const struct load_counters *c
 	into->status_5xx += c->status_5xx;
 	into->connects += c->connects;
 	into->connects_failed += c->connects_failed;
+	into->client_limits += c->client_limits;
 	into->handshakes_full += c->handshakes_full;
 	into->handshakes_resumed += c->handshakes_resumed;
 	into->handshakes_early_data += c->handshakes_early_data;
@@ -74,18 +70,100 @@ double load_rate_per_s(const struct load_result *r)
 	return (double)r->window.succeeded * (double)NS_PER_S / (double)elapsed_ns;
 }
 
-static const char *verdict_requests(const struct load_counters *w, char dst[256])
+/* --- several threads ------------------------------------------------------ */
+
+static void merge_window(struct load_result *into, const struct load_result *from)
 {
-	if ((w->failed + w->timed_out) * FAILURES_ONE_IN > w->started)
+	if (!from->window_from_ns)
+		return;
+	if (!into->window_from_ns || from->window_from_ns < into->window_from_ns)
+		into->window_from_ns = from->window_from_ns;
+	if (from->window_to_ns > into->window_to_ns)
+		into->window_to_ns = from->window_to_ns;
+}
+
+static void merge_facts(struct load_result *into, const struct load_result *from)
+{
+	const struct tls_facts *a = &into->facts, *b = &from->facts;
+	bool same = a->version == b->version && a->cipher_id == b->cipher_id &&
+		    a->group_id == b->group_id;
+
+	if (!into->associations)
+		into->facts = from->facts;
+	else if (from->associations && !same)
+		into->facts_mixed += from->associations;
+	into->facts_mixed += from->facts_mixed;
+	into->associations += from->associations;
+}
+
+static void raise_to(int64_t *into, int64_t from)
+{
+	if (from > *into)
+		*into = from;
+}
+
+void load_result_merge(struct load_result *into, const struct load_result *from)
+{
+	load_counters_add(&into->window, &from->window);
+	load_counters_add(&into->total, &from->total);
+	merge_window(into, from);
+	merge_facts(into, from);
+	hist_merge(&into->response, &from->response);
+	hist_merge(&into->service, &from->service);
+	hist_merge(&into->handshake, &from->handshake);
+	hist_merge(&into->failed, &from->failed);
+	into->encoded += from->encoded;
+	raise_to(&into->decoded_bytes, from->decoded_bytes);
+	into->cpu_ns += from->cpu_ns;
+	raise_to(&into->cpu_busiest_ns, from->cpu_busiest_ns);
+	raise_to(&into->lateness_max_ns, from->lateness_max_ns);
+	raise_to(&into->overdue_max_ns, from->overdue_max_ns);
+	into->unstarted += from->unstarted;
+	into->clients_tried += from->clients_tried;
+	into->clients_connected += from->clients_connected;
+	into->complete &= from->complete;
+	into->hopeless |= from->hopeless;
+	if (!into->first_failure[0])
+		snprintf(into->first_failure, sizeof(into->first_failure), "%s",
+			 from->first_failure);
+}
+
+/* --- verdicts ------------------------------------------------------------- */
+
+bool load_schedule_kept(const struct load_params *p, const struct load_result *r)
+{
+	if (p->rate_per_s <= 0)
+		return true;
+	return r->overdue_max_ns <= LOAD_LATE_NS &&
+	       r->unstarted * OPEN_ONE_IN <= r->window.started + r->unstarted;
+}
+
+static bool falls_short(int64_t good, int64_t of, double min_pct)
+{
+	return 100.0 * (double)good < min_pct * (double)of;
+}
+
+static const char *verdict_requests(const struct load_params *p, const struct load_result *r,
+				    char dst[256])
+{
+	const struct load_counters *w = &r->window;
+	int64_t bad = w->failed + w->timed_out;
+
+	if (falls_short(w->started - bad, w->started, p->min_success_pct))
 		snprintf(dst, 256,
-			 "%lld of %lld requests failed and %lld timed out: more than 1 %%",
-			 (long long)w->failed, (long long)w->started, (long long)w->timed_out);
-	else if (w->in_flight * FAILURES_ONE_IN > w->started)
+			 "%lld of %lld requests failed and %lld timed out: more than %.3g %%",
+			 (long long)w->failed, (long long)w->started, (long long)w->timed_out,
+			 100 - p->min_success_pct);
+	else if (w->in_flight * OPEN_ONE_IN > w->started)
 		snprintf(dst, 256,
 			 "%lld of %lld requests were still in flight %d s after the window: "
 			 "measure for longer or with fewer clients",
 			 (long long)w->in_flight, (long long)w->started,
 			 (int)(LOAD_DRAIN_NS / NS_PER_S));
+	else if (falls_short(r->clients_connected, r->clients_tried, p->min_success_pct))
+		snprintf(dst, 256, "%lld of %lld clients never got a connection",
+			 (long long)(r->clients_tried - r->clients_connected),
+			 (long long)r->clients_tried);
 	else
 		return NULL;
 	return dst;
@@ -99,13 +177,18 @@ const char *load_verdict(const struct load_params *p, const struct load_result *
 		snprintf(dst, 256, "interrupted before the end");
 	else if (!r->window.succeeded)
 		snprintf(dst, 256, "no request succeeded in the window");
-	else if (p->connection == CONNECTION_FULL && r->total.handshakes_resumed)
+	else if (connection_kind[p->connection].spoiled_resumed && r->total.handshakes_resumed)
 		snprintf(dst, 256, "%lld handshakes were resumed although full ones were asked for",
 			 (long long)r->total.handshakes_resumed);
 	else if (r->facts_mixed)
 		snprintf(dst, 256, "%lld associations negotiated another suite than the first",
 			 (long long)r->facts_mixed);
+	else if (r->total.client_limits)
+		snprintf(dst, 256,
+			 "%lld connections failed for want of a local port or descriptor: this "
+			 "machine was the limit, not the server",
+			 (long long)r->total.client_limits);
 	else
-		return verdict_requests(&r->window, dst);
+		return verdict_requests(p, r, dst);
 	return dst;
 }

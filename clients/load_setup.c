@@ -11,9 +11,12 @@
 #include <sys/resource.h>
 
 #include "lib/affinity.h"
+#include "lib/clock.h"
 
 /* Descriptors besides the clients' sockets: standard streams, the loop's, the libraries'. */
 #define OTHER_DESCRIPTORS 32
+/* How long Linux keeps the port of a connection that this side closed. */
+#define TIME_WAIT_S 60.0
 
 /* --- settings ------------------------------------------------------------- */
 
@@ -48,6 +51,18 @@ static int check_numbers(const struct load_params *p, struct fail *f)
 		return fail_set(f, EINVAL, "a run ends by a count or by a duration: give one");
 	if (p->timeout_ns <= 0)
 		return fail_set(f, EINVAL, "the time-out must be longer than nothing");
+	if (p->threads > LOAD_THREADS_MAX || p->threads > p->clients)
+		return fail_set(f, EINVAL, "%d threads for %d clients: expected 1 to %d",
+				p->threads, p->clients,
+				p->clients < LOAD_THREADS_MAX ? p->clients : LOAD_THREADS_MAX);
+	if (p->rate_per_s < 0 || p->rate_per_s > ARRIVAL_RATE_MAX_PER_S)
+		return fail_set(f, EINVAL, "a rate of %g requests/s: expected up to %g",
+				p->rate_per_s, ARRIVAL_RATE_MAX_PER_S);
+	if (p->rate_per_s > 0 && p->think_ns)
+		return fail_set(
+			f, EINVAL,
+			"clients think in a closed loop only: with a rate, requests are due "
+			"by its schedule");
 	return 0;
 }
 
@@ -73,26 +88,56 @@ static int raise_descriptors(int clients, struct fail *f)
 	return 0;
 }
 
-/* The server closes first, so a port is free again at once: one for each client is enough. */
-static int check_ports(int clients, struct fail *f)
+/* How many local ports there are; 0 when the system does not tell. */
+static int local_ports(int *low, int *high)
 {
-	int low, high, read;
 	FILE *range = fopen("/proc/sys/net/ipv4/ip_local_port_range", "re");
+	int read;
 
 	if (!range)
 		return 0;
-	read = fscanf(range, "%d %d", &low, &high);
+	read = fscanf(range, "%d %d", low, high);
 	fclose(range);
-	if (read != 2 || clients <= high - low + 1)
+	return read == 2 ? *high - *low + 1 : 0;
+}
+
+/* The server closes first, so a port is free again at once: one for each client is enough. */
+static int check_ports(int clients, struct fail *f)
+{
+	int low, high, ports = local_ports(&low, &high);
+
+	if (!ports || clients <= ports)
 		return 0;
 	return fail_set(
 		f, EADDRNOTAVAIL,
 		"%d clients need as many local ports and net.ipv4.ip_local_port_range has %d "
 		"(%d to %d): widen it or use fewer clients",
-		clients, high - low + 1, low, high);
+		clients, ports, low, high);
 }
 
-static int pin(const char *cpus, struct fail *f)
+const char *load_port_warning(const struct load_params *p, char dst[256])
+{
+	double seconds = p->duration_ns ? (double)p->duration_ns / NS_PER_S : TIME_WAIT_S;
+	double per_s = p->connection_rate_per_s > 0 ? p->connection_rate_per_s : p->rate_per_s;
+	double connections = per_s * (seconds < TIME_WAIT_S ? seconds : TIME_WAIT_S);
+	int low, high, ports = local_ports(&low, &high);
+
+	if (p->connection_requests)
+		connections /= (double)p->connection_requests;
+	else if (connection_kind[p->connection].keeps)
+		return NULL;
+	if (p->count && connections > (double)p->count)
+		connections = (double)p->count;
+	if (!ports || connections <= ports)
+		return NULL;
+	snprintf(dst, 256,
+		 "%.0f connections within a minute and %d local ports (%d to %d): they run out "
+		 "unless the server closes first",
+		 connections, ports, low, high);
+	return dst;
+}
+
+static int pin(const char *cpus, int index, struct fail *f)
 {
 	cpu_set_t set;
 
@@ -100,7 +145,7 @@ static int pin(const char *cpus, struct fail *f)
 		return 0;
 	if (affinity_parse(cpus, &set, f))
 		return -1;
-	if (affinity_pin_thread(&set, 0))
+	if (affinity_pin_thread(&set, index))
 		return fail_set(f, errno, "cannot pin to CPUs %s: %s", cpus, strerror(errno));
 	return 0;
 }
@@ -142,7 +187,31 @@ static void write_host(struct load_setup *s, const struct load_params *p)
 		snprintf(s->host + len, sizeof(s->host) - (size_t)len, ":%u", p->url.port);
 }
 
-static int open_env(struct load_setup *s, const struct load_params *p, struct fail *f)
+static int threads_of(const struct load_params *p)
+{
+	return p->threads > 1 ? p->threads : 1;
+}
+
+/* A share of at least one byte per second; the burst bridges what a loop is late. */
+static void open_bucket(struct bucket *b, int64_t bytes_per_s, int threads, int index)
+{
+	int64_t share = load_share(bytes_per_s, threads, index);
+
+	bucket_init(b, bytes_per_s && !share ? 1 : share, share / 100, clock_ns());
+}
+
+static void open_limits(struct load_setup *s, const struct load_params *p, int index)
+{
+	int threads = threads_of(p);
+
+	open_bucket(&s->env.upload, p->upload_bytes_per_s, threads, index);
+	open_bucket(&s->env.download, p->download_bytes_per_s, threads, index);
+	s->env.limited = p->upload_bytes_per_s || p->download_bytes_per_s;
+	pacer_init(&s->env.connects, p->connection_rate_per_s, clock_ns(), index, threads);
+	s->env.connection_requests = p->connection_requests;
+}
+
+static void open_env(struct load_setup *s, const struct load_params *p)
 {
 	s->env.loop = s->loop;
 	s->env.domain = &s->domain;
@@ -155,38 +224,67 @@ static int open_env(struct load_setup *s, const struct load_params *p, struct fa
 		.target = p->url.target,
 		.host = s->host,
 		.accepts = p->accepts,
-		.keep_alive = p->connection == CONNECTION_KEEPALIVE,
+		.keep_alive = connection_kind[p->connection].keeps,
 	};
-	s->env.addresses =
-		net_resolve(p->url.host, p->url.port, false, s->env.address, NET_ADDRESSES_MAX, f);
-	return s->env.addresses < 0 ? -1 : 0;
 }
 
-static int open_peers(struct load_setup *s, const struct load_params *p, struct fail *f)
+static int open_peers(struct load_setup *s, const struct load_params *p, int clients,
+		      struct fail *f)
 {
-	s->peers = calloc((size_t)p->clients, sizeof(*s->peers));
+	s->peers = calloc((size_t)clients, sizeof(*s->peers));
 	if (!s->peers)
-		return fail_set(f, ENOMEM, "no memory for %d clients", p->clients);
-	for (; s->clients < p->clients; s->clients++) {
+		return fail_set(f, ENOMEM, "no memory for %d clients", clients);
+	for (; s->clients < clients; s->clients++) {
 		struct peer *peer = &s->peers[s->clients];
 
 		if (!peer_init(peer, &s->env, p->record_bytes, p->records_per_send, f))
 			continue;
 		peer_release(peer);
-		return fail_within(f, "client %d of %d", s->clients + 1, p->clients);
+		return fail_within(f, "client %d of %d", s->clients + 1, clients);
 	}
 	return 0;
 }
 
-int load_setup_open(struct load_setup *s, const struct load_params *p, struct fail *f)
+void load_plan(struct arrival *a, const struct load_params *p, int index)
+{
+	if (p->rate_per_s <= 0)
+		arrival_closed(a, p->think_ns);
+	else if (p->arrivals == ARRIVAL_FIXED)
+		arrival_fixed(a, p->rate_per_s, index, threads_of(p));
+	else
+		arrival_poisson(a, p->rate_per_s, p->seed, index, threads_of(p));
+}
+
+int64_t load_share(int64_t number, int threads, int index)
+{
+	return number / threads + (index < number % threads);
+}
+
+int load_target_find(struct load_target *t, const struct load_params *p, struct fail *f)
 {
 	if (check_scheme(p, f) || check_numbers(p, f) || raise_descriptors(p->clients, f) ||
-	    check_ports(p->clients, f) || pin(p->cpus, f))
+	    check_ports(p->clients, f))
+		return -1;
+	t->addresses =
+		net_resolve(p->url.host, p->url.port, false, t->address, NET_ADDRESSES_MAX, f);
+	return t->addresses < 0 ? -1 : 0;
+}
+
+int load_setup_open(struct load_setup *s, const struct load_params *p,
+		    const struct load_target *target, int index, struct fail *f)
+{
+	int clients = (int)load_share(p->clients, threads_of(p), index);
+
+	if (pin(p->cpus, index, f))
 		return -1;
 	s->loop = loop_new();
 	if (!s->loop)
 		return fail_set(f, ENOMEM, "cannot make an event loop");
-	return open_env(s, p, f) || open_domain(s, p, f) || open_peers(s, p, f) ? -1 : 0;
+	open_env(s, p);
+	open_limits(s, p, index);
+	memcpy(s->env.address, target->address, sizeof(target->address));
+	s->env.addresses = target->addresses;
+	return open_domain(s, p, f) || open_peers(s, p, clients, f) ? -1 : 0;
 }
 
 void load_setup_release(struct load_setup *s)

@@ -1,13 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * load_setup - all that a run needs before its first connection: settings that fit together,
- * the limits of this machine, addresses, the TLS domain, the request, the peers.
+ * load_setup - all that a run needs before its first connection: once for the run, settings that
+ * fit together, the limits of this machine, addresses; then for each thread its loop, its TLS
+ * domain, the request, the peers.
  */
 #ifndef CLIENTS_LOAD_SETUP_H
 #define CLIENTS_LOAD_SETUP_H
 
 #include "clients/peer.h"
 
+/* Once for the run. */
+struct load_target {
+	struct net_address address[NET_ADDRESSES_MAX];
+	int addresses;
+};
+
+/* -1: the reason names the setting or the limit, and the cure. */
+int load_target_find(struct load_target *t, const struct load_params *p, struct fail *f);
+
+/*
+ * More connections in the minute that TIME_WAIT lasts than there are local ports: what may
+ * happen, in dst; NULL when they are enough or the rate is not known beforehand.
+ */
+const char *load_port_warning(const struct load_params *p, char dst[256]);
+
+/* The part of thread index of a number that is dealt out evenly, the first ones one more. */
+int64_t load_share(int64_t number, int threads, int index);
+
+/* What the clients of thread index follow. */
+void load_plan(struct arrival *a, const struct load_params *p, int index);
+
+/* For each thread. */
 struct load_setup {
 	struct loop *loop;
 	struct domain domain;
@@ -18,8 +41,9 @@ struct load_setup {
 	char host[sizeof(((struct url *)0)->host) + 16]; /* as the Host field says it */
 };
 
-/* -1: the reason names the setting or the limit, and the cure. release() all the same. */
-int load_setup_open(struct load_setup *s, const struct load_params *p, struct fail *f);
+/* From the thread that will run it, which it pins. -1: release() all the same. */
+int load_setup_open(struct load_setup *s, const struct load_params *p,
+		    const struct load_target *target, int index, struct fail *f);
 /* Closes what is still open without a goodbye. Accepts a zeroed struct. */
 void load_setup_release(struct load_setup *s);
 

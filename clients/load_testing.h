@@ -35,6 +35,7 @@ static inline void prepare(struct run *run, uint16_t port)
 		.count = 20,
 		.timeout_ns = 10000 * MS,
 		.connection = CONNECTION_KEEPALIVE,
+		.min_success_pct = LOAD_MIN_SUCCESS_PCT,
 		.records_per_send = 1,
 	};
 	char text[64];

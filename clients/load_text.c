@@ -33,6 +33,20 @@ static const char *number_of(const json_t *o, const char *key, char dst[32])
 	return dst;
 }
 
+static void print_schedule(const json_t *s, FILE *out)
+{
+	char asked[32], achieved[32], late[32];
+
+	if (!json_is_object(s))
+		return;
+	fprintf(out,
+		"schedule     %s arrivals, %s of %s requests/s achieved; at most %s us overdue, "
+		"%lld due and never begun\n",
+		text_of(s, "arrivals"), number_of(s, "achieved_per_s", achieved),
+		number_of(s, "asked_per_s", asked), number_of(s, "lateness_max_us", late),
+		count_of(s, "unstarted"));
+}
+
 static void print_asked(const json_t *cell, FILE *out)
 {
 	const json_t *asked = json_object_get(cell, "asked");
@@ -51,6 +65,7 @@ static void print_asked(const json_t *cell, FILE *out)
 		text_of(engine, "version"), text_of(engine, "build"));
 	fprintf(out, "load         %lld clients, connection %s, warm-up %s\n",
 		count_of(cell, "clients"), text_of(cell, "connection"), warmup);
+	print_schedule(json_object_get(cell, "schedule"), out);
 	fprintf(out, "content      %s, %s\n", some ? size : "n/a", text_of(cell, "encoding"));
 }
 
@@ -80,6 +95,26 @@ static void print_latencies(const json_t *cell, FILE *out)
 	add_latency(&t, "failed", json_object_get(cell, "failed_us"));
 	table_print(&t, out);
 	table_release(&t);
+}
+
+/* "n/a" would be wrong here: it is known to be longer. */
+static void print_censored(const json_t *c, FILE *out)
+{
+	static const char *const keys[] = { "p50", "p95", "p99", "p99_9" };
+	char limit[32], value[32];
+
+	if (!count_of(c, "timeouts"))
+		return;
+	number_of(c, "longer_than_us", limit);
+	fprintf(out, "time-outs    %lld samples + %lld time-outs = %lld completed; with them",
+		count_of(c, "samples"), count_of(c, "timeouts"), count_of(c, "completed"));
+	for (int i = 0; i < 4; i++) {
+		bool known = json_is_number(json_object_get(c, keys[i]));
+
+		fprintf(out, "%s %s %s%s", i ? "," : "", keys[i], known ? "" : ">",
+			known ? number_of(c, keys[i], value) : limit);
+	}
+	fputs(" us\n", out);
 }
 
 static void print_counts(const json_t *cell, FILE *out)
@@ -130,6 +165,7 @@ void load_text(const json_t *cell, FILE *out)
 		number_of(json_object_get(cell, "requests_per_s"), "mean", rate));
 	print_latencies(cell, out);
 	fputc('\n', out);
+	print_censored(json_object_get(cell, "with_timeouts"), out);
 	print_counts(cell, out);
 	print_end(cell, out);
 }

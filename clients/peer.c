@@ -19,12 +19,17 @@
 
 static void on_ready(struct loop_io *io, int events);
 static void on_alarm(struct loop_timer *t);
+static void on_paid(struct loop_timer *t);
+
+/* With a download limit the kernel must not take in the server's bytes for us. */
+#define LIMITED_RECEIVE_BYTES 4096
 
 int peer_init(struct peer *p, struct peer_env *env, size_t record_bytes, int records_per_send,
 	      struct fail *f)
 {
 	*p = (struct peer){ .env = env, .fd = -1 };
 	loop_timer_init(&p->timer, env->loop, on_alarm, p);
+	loop_timer_init(&p->pace, env->loop, on_paid, p);
 	p->app = (struct app){ .half = APP_CLIENT, .limits = { .head_bytes = PEER_HEAD_BYTES } };
 	if (assoc_socket_init(&p->sock, record_bytes, records_per_send))
 		return fail_set(f, p->sock.assoc.fail.code, "%s", p->sock.assoc.fail.text);
@@ -45,6 +50,7 @@ void peer_release(struct peer *p)
 	if (p->fd >= 0)
 		peer_disconnect(p);
 	loop_timer_stop(&p->timer);
+	loop_timer_stop(&p->pace);
 	if (p->app.ops)
 		p->app.ops->close(&p->app);
 	body_release(&p->body);
@@ -67,12 +73,16 @@ void peer_disconnect(struct peer *p)
 {
 	if (p->sock.fd >= 0)
 		account_wire(p);
+	if (p->env->limited)
+		peer_pay(p);
+	loop_timer_stop(&p->pace);
 	loop_io_want(&p->io, 0);
 	assoc_socket_close(&p->sock);
 	close(p->fd);
 	p->fd = -1;
 	p->served = 0;
 	p->sent_before = p->received_before = 0;
+	p->sent_paid = p->received_paid = 0;
 }
 
 static void count_end(struct exchange *x)
@@ -114,12 +124,14 @@ void peer_fail(struct peer *p)
 static int open_socket(struct peer *p)
 {
 	const struct net_address *to = &p->env->address[p->tried];
-	int on = 1;
+	int on = 1, limited = LIMITED_RECEIVE_BYTES;
 
 	p->fd = socket(to->addr.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (p->fd < 0)
 		return -1;
 	setsockopt(p->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	if (p->env->download.bytes_per_s)
+		setsockopt(p->fd, SOL_SOCKET, SO_RCVBUF, &limited, sizeof(limited));
 	loop_io_init(&p->io, p->env->loop, p->fd, on_ready, p);
 	if (!connect(p->fd, (const struct sockaddr *)&to->addr, to->len) || errno == EINPROGRESS)
 		return 0;
@@ -145,6 +157,12 @@ static bool another_address(struct peer *p)
 	return p->tried != e->chosen;
 }
 
+static bool is_limit_of_ours(int code)
+{
+	return code == EADDRNOTAVAIL || code == EMFILE || code == ENFILE || code == ENOBUFS ||
+	       code == ENOMEM;
+}
+
 static void connect_failed(struct peer *p, int code)
 {
 	char to[NET_TEXT_BYTES];
@@ -159,12 +177,32 @@ static void connect_failed(struct peer *p, int code)
 	else
 		fail_set(&p->fail, code, "cannot connect to %s: %s", to, strerror(code));
 	p->exchange.count.connects_failed++;
+	p->exchange.count.client_limits += is_limit_of_ours(code);
 	peer_fail(p);
+}
+
+int64_t peer_ready_ns(struct peer *p, int64_t free_ns)
+{
+	if (p->fd >= 0 || !p->env->connects.period_ns)
+		return free_ns;
+	if (!p->slot_ns)
+		p->slot_ns = pacer_take(&p->env->connects, free_ns);
+	return p->slot_ns > free_ns ? p->slot_ns : free_ns;
 }
 
 void peer_connect(struct peer *p)
 {
-	p->connect_ns = clock_ns();
+	int64_t now_ns = clock_ns(), slot_ns = peer_ready_ns(p, now_ns);
+
+	if (slot_ns > now_ns) {
+		p->state = PEER_WAITING;
+		peer_alarm_at(p, slot_ns);
+		return;
+	}
+	p->slot_ns = 0;
+	p->tried_before = true;
+	p->connect_ns = now_ns;
+	peer_alarm_at(p, p->exchange.begun_ns + p->env->timeout_ns);
 	p->tried = p->env->chosen;
 	while (open_socket(p)) {
 		int code = errno;
@@ -197,7 +235,9 @@ static void connected(struct peer *p)
 	}
 	p->env->connected = true;
 	p->exchange.count.connects++;
-	p->exchange.count.reconnects += p->made_before && p->env->request.keep_alive;
+	p->exchange.count.reconnects +=
+		p->made_before && p->env->request.keep_alive && !p->ended_as_planned;
+	p->ended_as_planned = false;
 	p->made_before = true;
 	if (assoc_socket_open(&p->sock, p->env->domain, p->fd)) {
 		fail_set(&p->fail, p->sock.assoc.fail.code, "%s", p->sock.assoc.fail.text);
@@ -218,6 +258,7 @@ static void on_ready(struct loop_io *io, int events)
 	switch (p->state) {
 	case PEER_IDLE:
 	case PEER_PAUSING: /* the next request will meet what waits there */
+	case PEER_WAITING: /* there is no socket */
 		loop_io_want(io, 0);
 		break;
 	case PEER_CONNECTING:
@@ -239,7 +280,7 @@ static void start(struct peer *p)
 {
 	p->exchange.begun_ns = clock_ns();
 	p->exchange.count.started = 1;
-	peer_alarm_at(p, p->exchange.due_ns + p->env->timeout_ns);
+	peer_alarm_at(p, p->exchange.begun_ns + p->env->timeout_ns);
 	if (p->fd < 0)
 		peer_connect(p);
 	else
@@ -248,7 +289,8 @@ static void start(struct peer *p)
 
 static void timed_out(struct peer *p)
 {
-	static const char *const doing[] = { [PEER_CONNECTING] = "connecting",
+	static const char *const doing[] = { [PEER_WAITING] = "waiting for its turn to connect",
+					     [PEER_CONNECTING] = "connecting",
 					     [PEER_SECURING] = "shaking hands",
 					     [PEER_ASKING] = "waiting for the response" };
 
@@ -270,8 +312,18 @@ static void on_alarm(struct loop_timer *t)
 		start(p);
 	else if (p->state == PEER_LEAVING)
 		peer_close_first(p);
+	else if (p->state == PEER_WAITING)
+		peer_connect(p);
 	else
 		timed_out(p);
+}
+
+static void on_paid(struct loop_timer *t)
+{
+	struct peer *p = t->data;
+
+	if (p->fd >= 0)
+		on_ready(&p->io, 0);
 }
 
 void peer_alarm_at(struct peer *p, int64_t due_ns)
@@ -285,19 +337,21 @@ void peer_alarm_at(struct peer *p, int64_t due_ns)
 
 void peer_begin(struct peer *p, int64_t due_ns, int64_t not_before_ns)
 {
-	p->exchange = (struct exchange){ .due_ns = due_ns,
-					 .begun_ns = -1,
-					 .sent_ns = -1,
-					 .end_ns = -1,
-					 .handshake_ns = -1,
-					 .decoded_bytes = -1 };
+	p->exchange =
+		(struct exchange){ .due_ns = due_ns,
+				   .ready_ns = due_ns > not_before_ns ? due_ns : not_before_ns,
+				   .begun_ns = -1,
+				   .sent_ns = -1,
+				   .end_ns = -1,
+				   .handshake_ns = -1,
+				   .decoded_bytes = -1 };
 	fail_clear(&p->fail);
-	if (clock_ns() >= not_before_ns) {
+	if (clock_ns() >= p->exchange.ready_ns) {
 		start(p);
 		return;
 	}
 	p->state = PEER_PAUSING;
-	peer_alarm_at(p, not_before_ns);
+	peer_alarm_at(p, p->exchange.ready_ns);
 }
 
 void peer_abandon(struct peer *p)

@@ -11,6 +11,7 @@
 
 #include "ciphers/assoc.h"
 #include "clients/body.h"
+#include "clients/bucket.h"
 #include "clients/load.h"
 #include "lib/loop.h"
 #include "lib/net.h"
@@ -36,6 +37,7 @@ enum exchange_end {
 /* One request, from due to over. Stamps are monotonic; -1 where that point was not reached. */
 struct exchange {
 	int64_t due_ns, begun_ns, sent_ns, end_ns;
+	int64_t ready_ns;     /* when it could begin: due, and a client at hand */
 	int64_t handshake_ns; /* -1: no new association was made for it */
 	int status;
 	bool encoded;
@@ -57,6 +59,10 @@ struct peer_env {
 	bool connected;        /* one did */
 	bool verify_body;
 	int64_t timeout_ns;
+	int64_t connection_requests;    /* on an association that is kept; 0: no limit */
+	struct pacer connects;          /* new associations */
+	bool limited;                   /* one of these has a limit */
+	struct bucket upload, download; /* what passes on the sockets of all peers */
 	uint8_t scratch[PEER_SCRATCH_BYTES];
 	/* A handshake is done. -1: the run is over, say nothing more. */
 	int (*on_secured)(void *data, const struct tls_facts *facts);
@@ -68,6 +74,7 @@ struct peer_env {
 enum peer_state {
 	PEER_IDLE,
 	PEER_PAUSING, /* until the request is due */
+	PEER_WAITING, /* begun; until it may connect */
 	PEER_CONNECTING,
 	PEER_SECURING,
 	PEER_ASKING,
@@ -78,6 +85,7 @@ struct peer {
 	struct peer_env *env;
 	struct loop_io io;
 	struct loop_timer timer;
+	struct loop_timer pace; /* a data rate's debt is paid then */
 	struct assoc_socket sock;
 	struct app app;
 	struct body body; /* decoder of the verified response */
@@ -87,12 +95,18 @@ struct peer {
 	int tried;        /* index of the address */
 	int64_t alarm_ns; /* when the state's patience ends */
 	int64_t connect_ns;
+	int64_t slot_ns;                      /* when it may connect; 0: not asked yet */
 	int64_t sent_before, received_before; /* of the association, already counted */
+	int64_t sent_paid, received_paid;     /* and taken from the buckets */
 	int served;                           /* responses on this association */
 	int failures;                         /* in a row, without any response */
+	bool asked;                           /* all of the request is on its way */
 	bool answered;                        /* a byte of the response came */
 	bool verified;                        /* one body of this peer was decoded */
 	bool made_before;                     /* this peer had an association already */
+	bool tried_before;                    /* or tried to get one */
+	bool last_here;                       /* the request asks the server to close behind it */
+	bool ended_as_planned;                /* so did the association before this one */
 	uint8_t out[PEER_OUT_BYTES];
 	size_t out_len, out_at;
 	struct fail fail; /* why the exchange failed */
@@ -102,6 +116,12 @@ int peer_init(struct peer *p, struct peer_env *env, size_t record_bytes, int rec
 	      struct fail *f);
 /* Accepts a zeroed struct. */
 void peer_release(struct peer *p);
+
+/*
+ * When a client that is free at free_ns can begin: then, or when it may connect. A slot to
+ * connect is kept until it is used.
+ */
+int64_t peer_ready_ns(struct peer *p, int64_t free_ns);
 
 /* The next request, due at due_ns, not begun before not_before_ns. The peer must be idle. */
 void peer_begin(struct peer *p, int64_t due_ns, int64_t not_before_ns);

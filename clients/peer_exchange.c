@@ -24,6 +24,37 @@ static bool is_gone(int code)
 	return code == ECONNRESET || code == EPIPE;
 }
 
+/* --- data rates ----------------------------------------------------------- */
+
+void peer_pay(struct peer *p)
+{
+	int64_t now_ns = clock_ns();
+
+	bucket_take(&p->env->upload, p->sock.bytes_sent - p->sent_paid, now_ns);
+	bucket_take(&p->env->download, p->sock.bytes_received - p->received_paid, now_ns);
+	p->sent_paid = p->sock.bytes_sent;
+	p->received_paid = p->sock.bytes_received;
+}
+
+/* True: nothing may pass now; the same step comes again when the debt is paid. */
+static bool must_wait(struct peer *p, bool uploads)
+{
+	int64_t ready_ns, up_ns;
+
+	if (!p->env->limited)
+		return false;
+	peer_pay(p);
+	ready_ns = bucket_ready_ns(&p->env->download);
+	up_ns = bucket_ready_ns(&p->env->upload);
+	if (uploads && up_ns > ready_ns)
+		ready_ns = up_ns;
+	if (ready_ns <= clock_ns())
+		return false;
+	loop_io_want(&p->io, 0);
+	loop_timer_at(&p->pace, ready_ns);
+	return true;
+}
+
 /* --- the handshake -------------------------------------------------------- */
 
 static void secured(struct peer *p)
@@ -57,6 +88,8 @@ static void handshake_failed(struct peer *p)
 
 void peer_secure(struct peer *p)
 {
+	if (must_wait(p, true))
+		return;
 	switch (assoc_socket_handshake(&p->sock)) {
 	case STEP_DONE:
 		secured(p);
@@ -85,8 +118,11 @@ static enum step push(struct peer *p)
 		if (p->out_at == p->out_len) {
 			p->out_len = p->app.ops->pull(&p->app, p->out, sizeof(p->out));
 			p->out_at = 0;
-			if (!p->out_len)
-				return assoc_socket_flush(&p->sock);
+			if (!p->out_len) {
+				step = assoc_socket_flush(&p->sock);
+				p->asked = step == STEP_DONE;
+				return step;
+			}
 		}
 		step = assoc_socket_write(&p->sock, p->out + p->out_at, p->out_len - p->out_at,
 					  &put);
@@ -95,20 +131,34 @@ static enum step push(struct peer *p)
 	return step;
 }
 
+/* The last request of an association that is kept for so many asks the server to close. */
+static bool is_last(const struct peer *p)
+{
+	int64_t limit = p->env->connection_requests;
+
+	return !p->env->request.keep_alive || (limit && p->served + 1 >= limit);
+}
+
 void peer_ask(struct peer *p)
 {
+	struct app_request request = p->env->request;
+
+	p->last_here = is_last(p);
+	request.keep_alive = !p->last_here;
 	p->state = PEER_ASKING;
-	p->answered = false;
+	p->asked = p->answered = false;
 	p->out_len = p->out_at = 0;
 	p->app.ops->reset(&p->app);
 	fail_clear(&p->app.fail);
-	if (p->app.ops->request(&p->app, &p->env->request)) {
+	if (p->app.ops->request(&p->app, &request)) {
 		fail_set(&p->fail, p->app.fail.code, "%s", p->app.fail.text);
 		peer_fail(p);
 		return;
 	}
 	if (p->exchange.sent_ns < 0)
 		p->exchange.sent_ns = clock_ns();
+	if (must_wait(p, true))
+		return;
 	/* A failed send shows when reading: the server may have answered before it left. */
 	push(p);
 	want(p, p->out_at < p->out_len);
@@ -162,10 +212,11 @@ static void complete(struct peer *p, bool keep)
 	}
 	p->failures = 0;
 	p->served++;
-	if (keep && p->env->request.keep_alive) {
+	if (keep && !p->last_here) {
 		peer_finish(p);
 		return;
 	}
+	p->ended_as_planned = p->last_here;
 	p->state = PEER_LEAVING;
 	peer_alarm_at(p, x->end_ns + PEER_LINGER_NS);
 }
@@ -260,15 +311,22 @@ static void ended(struct peer *p)
 
 void peer_exchange(struct peer *p)
 {
-	enum step sent = push(p);
-	struct fail send_failure = p->sock.assoc.fail;
+	enum step sent;
+	struct fail send_failure;
 	size_t got;
 
+	if (must_wait(p, !p->asked))
+		return;
+	sent = push(p);
+	send_failure = p->sock.assoc.fail;
 	for (;;) {
 		enum step step =
 			assoc_socket_read(&p->sock, p->env->scratch, sizeof(p->env->scratch), &got);
-		if (step == STEP_DONE && consume(p, p->env->scratch, got))
+		if (step == STEP_DONE && consume(p, p->env->scratch, got)) {
+			if (must_wait(p, false))
+				return;
 			continue;
+		}
 		if (step == STEP_DONE && p->state == PEER_LEAVING)
 			peer_leave(p);
 		else if (step == STEP_IN || step == STEP_OUT)

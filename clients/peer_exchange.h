@@ -15,6 +15,8 @@ void peer_disconnect(struct peer *p);
 void peer_finish(struct peer *p);
 /* p->fail tells why. */
 void peer_fail(struct peer *p);
+/* What passed since the last call is taken from the buckets. */
+void peer_pay(struct peer *p);
 /* The state's patience ends then. */
 void peer_alarm_at(struct peer *p, int64_t due_ns);
 

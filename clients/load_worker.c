@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * load - the driver: one loop, the phases, and which request counts where.
+ * load_worker - one loop, the phases, and which request counts where.
  *
  * A peer reports each exchange when it is over; whether that belongs to the window is
  * decided here, by when it was due. Peers are idle, or have one exchange open.
  */
-#include "clients/load.h"
+#include "clients/load_worker.h"
 
 #include <stdio.h>
 #include <unistd.h>
 
-#include "clients/arrival.h"
-#include "clients/load_setup.h"
 #include "lib/clock.h"
 #include "lib/usage.h"
 
@@ -20,28 +18,29 @@
 
 struct load {
 	const struct load_params *p;
+	const struct load_worker *w;
+	struct load_gate *gate;
 	struct load_result *r;
-	struct fail *f;
 	struct load_setup setup;
 	struct arrival arrival;
 	enum load_phase phase;
-	bool over;    /* nothing begins any more */
-	bool aborted; /* f tells why */
+	bool over; /* nothing begins any more */
 	int64_t started_ns, tick_due_ns, turn_due_ns;
+	int64_t count;  /* to be measured here; 0: by duration */
 	int64_t issued; /* requests begun in the window */
 	int open;       /* exchanges begun and not over */
+	int joined;     /* clients that have started */
 	int64_t cpu_from_ns;
-	struct loop_timer start, tick, turn; /* turn: the next change of phase */
+	struct loop_timer start, tick, turn, join; /* turn: the next change of phase */
 	struct loop_io input;
 };
 
 /* --- phases --------------------------------------------------------------- */
 
-static void say_phase(struct load *l, enum load_phase phase, int64_t at_ns)
+static int64_t enter(struct load *l, enum load_phase phase)
 {
 	l->phase = phase;
-	if (l->p->on_phase)
-		l->p->on_phase(l->p->data, phase, at_ns);
+	return load_gate_enter(l->gate, phase);
 }
 
 static void finish(struct load *l)
@@ -58,9 +57,8 @@ static void turn_at(struct load *l, int64_t due_ns)
 
 static void close_window(struct load *l)
 {
-	l->r->window_to_ns = clock_ns();
-	l->r->cpu_ns = usage_thread_cpu_ns() - l->cpu_from_ns;
-	say_phase(l, LOAD_DRAIN, l->r->window_to_ns);
+	l->r->cpu_ns = l->r->cpu_busiest_ns = usage_thread_cpu_ns() - l->cpu_from_ns;
+	l->r->window_to_ns = enter(l, LOAD_DRAIN);
 }
 
 /* End before the count or the clock said so. */
@@ -74,15 +72,35 @@ static void cut_short(struct load *l)
 
 /* --- beginning requests --------------------------------------------------- */
 
-static void issue(struct load *l, struct peer *p, int64_t free_ns)
+static void begin(struct load *l, struct peer *p, int64_t due_ns, int64_t free_ns)
 {
-	if (l->over || l->phase == LOAD_DRAIN)
-		return;
-	if (l->phase == LOAD_WINDOW && l->p->count && l->issued == l->p->count)
-		return;
+	int64_t ready_ns = peer_ready_ns(p, due_ns > free_ns ? due_ns : free_ns);
+
 	l->issued += l->phase == LOAD_WINDOW;
 	l->open++;
-	peer_begin(p, l->arrival.ops->next_ns(&l->arrival, free_ns), free_ns);
+	/* Waiting for its turn to connect, a closed loop asks for nothing yet. */
+	peer_begin(p, l->arrival.ops->open ? due_ns : ready_ns, ready_ns);
+}
+
+static bool may_issue(const struct load *l)
+{
+	return !l->over && l->phase != LOAD_DRAIN &&
+	       !(l->phase == LOAD_WINDOW && l->count && l->issued == l->count);
+}
+
+static void issue(struct load *l, struct peer *p, int64_t free_ns)
+{
+	if (may_issue(l))
+		begin(l, p, l->arrival.ops->next_ns(&l->arrival, free_ns), free_ns);
+}
+
+/* Not from the schedule: the first of a closed loop's client, or one that was taken back. */
+static void issue_at(struct load *l, struct peer *p, int64_t due_ns)
+{
+	if (l->arrival.ops->open)
+		issue(l, p, due_ns);
+	else if (may_issue(l))
+		begin(l, p, due_ns, due_ns);
 }
 
 /* Requests that would only have begun later: take them back, and count them anew if again. */
@@ -90,24 +108,53 @@ static void recall(struct load *l, bool again)
 {
 	for (int i = 0; i < l->setup.clients; i++) {
 		struct peer *p = &l->setup.peers[i];
-		int64_t due_ns = p->exchange.due_ns;
+		int64_t due_ns = p->exchange.due_ns, from_ns = l->r->window_from_ns;
 
 		if (p->state != PEER_PAUSING)
 			continue;
 		peer_abandon(p);
 		l->open--;
 		if (again)
-			issue(l, p, due_ns > l->r->window_from_ns ? due_ns : l->r->window_from_ns);
+			issue_at(l, p,
+				 due_ns > from_ns && !l->arrival.ops->open ? due_ns : from_ns);
+		else
+			l->r->unstarted += l->arrival.ops->open && due_ns < l->r->window_to_ns;
 	}
+}
+
+/* Clients start evenly over the ramp, whichever thread has them. */
+static int64_t join_ns(const struct load *l, int client)
+{
+	int64_t number = (int64_t)client * l->w->threads + l->w->index;
+
+	return l->started_ns + (int64_t)((__int128)l->p->ramp_ns * number / l->p->clients);
+}
+
+static void join(struct load *l)
+{
+	while (l->joined < l->setup.clients && !l->over) {
+		int64_t due_ns = join_ns(l, l->joined);
+
+		if (due_ns > clock_ns()) {
+			loop_timer_at(&l->join, due_ns);
+			return;
+		}
+		issue_at(l, &l->setup.peers[l->joined++], l->p->ramp_ns ? due_ns : clock_ns());
+	}
+}
+
+static void on_join(struct loop_timer *t)
+{
+	join(t->data);
 }
 
 static void open_window(struct load *l)
 {
-	l->r->window_from_ns = clock_ns();
-	say_phase(l, LOAD_WINDOW, l->r->window_from_ns);
+	l->r->window_from_ns = enter(l, LOAD_WINDOW);
 	l->cpu_from_ns = usage_thread_cpu_ns();
 	if (l->p->duration_ns)
 		turn_at(l, l->r->window_from_ns + l->p->duration_ns);
+	l->arrival.ops->restart(&l->arrival, l->r->window_from_ns);
 	recall(l, true);
 }
 
@@ -161,7 +208,9 @@ static void count_samples(struct load *l, const struct exchange *x)
 
 	if (x->handshake_ns >= 0)
 		hist_add(&r->handshake, x->handshake_ns);
-	note_lateness(l, x->begun_ns - x->due_ns);
+	note_lateness(l, x->begun_ns - x->ready_ns);
+	if (l->arrival.ops->open && x->begun_ns - x->due_ns > r->overdue_max_ns)
+		r->overdue_max_ns = x->begun_ns - x->due_ns;
 	if (x->end == EXCHANGE_FAILED)
 		hist_add(&r->failed, x->end_ns - x->due_ns);
 	if (x->end != EXCHANGE_OK)
@@ -175,8 +224,8 @@ static bool all_counted(const struct load *l)
 {
 	const struct load_counters *w = &l->r->window;
 
-	return l->phase == LOAD_WINDOW && l->p->count &&
-	       w->succeeded + w->failed + w->timed_out + w->in_flight == l->p->count;
+	return l->phase == LOAD_WINDOW && l->count &&
+	       w->succeeded + w->failed + w->timed_out + w->in_flight == l->count;
 }
 
 static void on_end(void *data, struct peer *p)
@@ -186,6 +235,8 @@ static void on_end(void *data, struct peer *p)
 
 	l->open--;
 	load_counters_add(&l->r->total, &x->count);
+	if (x->end == EXCHANGE_OK && l->r->total.succeeded == 1)
+		atomic_store(&l->gate->succeeded, true);
 	note_failure(l, p);
 	if (x->decoded_bytes >= 0 && l->r->decoded_bytes < 0)
 		l->r->decoded_bytes = x->decoded_bytes;
@@ -209,11 +260,12 @@ static int on_secured(void *data, const struct tls_facts *facts)
 {
 	struct load *l = data;
 	struct tls_facts *first = &l->r->facts;
+	struct fail why = { 0 };
 
-	if (l->aborted)
+	if (atomic_load(&l->gate->stop))
 		return -1;
-	if (l->p->suite && facts_check(l->p->suite, facts, CLIENT, l->f)) {
-		l->aborted = true;
+	if (l->p->suite && facts_check(l->p->suite, facts, CLIENT, &why)) {
+		load_gate_fail(l->gate, &why);
 		cut_short(l);
 		return -1;
 	}
@@ -231,14 +283,13 @@ static void on_start(struct loop_timer *t)
 {
 	struct load *l = t->data;
 
-	l->started_ns = clock_ns();
-	say_phase(l, LOAD_WARMUP, l->started_ns);
+	l->started_ns = enter(l, LOAD_WARMUP);
+	l->arrival.ops->restart(&l->arrival, l->started_ns);
 	if (l->p->warmup_ns)
 		turn_at(l, l->started_ns + l->p->warmup_ns);
 	else
 		open_window(l);
-	for (int i = 0; i < l->setup.clients && !l->over; i++)
-		issue(l, &l->setup.peers[i], clock_ns());
+	join(l);
 	l->tick_due_ns = l->started_ns + TICK_NS;
 	loop_timer_at(&l->tick, l->tick_due_ns);
 }
@@ -247,7 +298,7 @@ static bool is_hopeless(const struct load *l, int64_t now_ns)
 {
 	const struct load_counters *all = &l->r->total;
 
-	return !all->succeeded && now_ns - l->started_ns >= LOAD_HOPELESS_NS &&
+	return !atomic_load(&l->gate->succeeded) && now_ns - l->started_ns >= LOAD_HOPELESS_NS &&
 	       all->failed + all->timed_out >= l->setup.clients;
 }
 
@@ -257,12 +308,13 @@ static void on_tick(struct loop_timer *t)
 	int64_t now_ns = clock_ns();
 
 	note_lateness(l, now_ns - l->tick_due_ns);
-	if (l->p->stop && *l->p->stop) {
+	if ((l->p->stop && *l->p->stop) || atomic_load(&l->gate->stop)) {
 		cut_short(l);
 		return;
 	}
 	if (is_hopeless(l, now_ns)) {
 		l->r->hopeless = true;
+		atomic_store(&l->gate->stop, true);
 		cut_short(l);
 		return;
 	}
@@ -280,6 +332,7 @@ static void on_input(struct loop_io *io, int events)
 	if (n > 0)
 		return;
 	loop_io_want(io, 0);
+	atomic_store(&l->gate->stop, true);
 	cut_short(l);
 }
 
@@ -293,8 +346,9 @@ static void arm(struct load *l)
 	loop_timer_init(&l->start, loop, on_start, l);
 	loop_timer_init(&l->tick, loop, on_tick, l);
 	loop_timer_init(&l->turn, loop, on_turn, l);
+	loop_timer_init(&l->join, loop, on_join, l);
 	loop_timer_at(&l->start, 0);
-	if (!l->p->watch_stdin)
+	if (!l->p->watch_stdin || l->w->index)
 		return;
 	loop_io_init(&l->input, loop, STDIN_FILENO, on_input, l);
 	loop_io_want(&l->input, LOOP_READ);
@@ -304,24 +358,49 @@ static void arm(struct load *l)
 static void close_all(struct load *l)
 {
 	for (int i = 0; i < l->setup.clients; i++) {
-		peer_abandon(&l->setup.peers[i]);
-		peer_close(&l->setup.peers[i], &l->r->total);
+		struct peer *p = &l->setup.peers[i];
+
+		peer_abandon(p);
+		peer_close(p, &l->r->total);
+		l->r->clients_tried += p->tried_before;
+		l->r->clients_connected += p->made_before;
 	}
 }
 
-int load_run(const struct load_params *p, struct load_result *r, struct fail *f)
+/* What the schedule still held for the window: no client was free for it. */
+static void count_unstarted(struct load *l)
 {
-	struct load l = { .p = p, .r = r, .f = f, .arrival = { &arrival_closed } };
-	int status = -1;
+	if (!l->arrival.ops->open || l->count || !l->r->window_to_ns)
+		return;
+	while (l->arrival.ops->next_ns(&l->arrival, 0) < l->r->window_to_ns)
+		l->r->unstarted++;
+}
 
-	if (load_setup_open(&l.setup, p, f))
-		goto out;
-	r->complete = true;
-	arm(&l);
-	loop_run(l.setup.loop);
-	close_all(&l);
-	status = l.aborted ? -1 : 0;
-out:
+static void measure(struct load *l)
+{
+	bool idle; /* more threads than requests */
+
+	load_plan(&l->arrival, l->p, l->w->index);
+	l->count = load_share(l->p->count, l->w->threads, l->w->index);
+	idle = l->p->count && !l->count;
+	l->r->complete = true;
+	if (!idle) {
+		arm(l);
+		loop_run(l->setup.loop);
+		close_all(l);
+		count_unstarted(l);
+	}
+	load_gate_leave(l->gate, l->r->window_from_ns > 0);
+}
+
+void load_worker_run(const struct load_worker *w)
+{
+	struct load l = { .p = w->gate->p, .w = w, .gate = w->gate, .r = w->r };
+	struct fail why = { 0 };
+
+	if (load_setup_open(&l.setup, l.p, w->target, w->index, &why))
+		load_gate_fail(w->gate, &why);
+	if (!load_gate_meet(w->gate))
+		measure(&l);
 	load_setup_release(&l.setup);
-	return status;
 }

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cmd_load - between the halves of the command: its options and what they mean
+ * (cmd_load_params.c), and the run with what is said of it (cmd_load.c). Nobody else includes
+ * this.
+ */
+#ifndef CLIENTS_CMD_LOAD_H
+#define CLIENTS_CMD_LOAD_H
+
+#include "clients/load.h"
+#include "lib/command.h"
+
+struct load_settings {
+	int64_t count, duration_ns, warmup_ns, timeout_ns, clients, threads;
+	int64_t record_bytes, records_per_send;
+	int64_t think_ns, ramp_ns, seed;
+	double rate_per_s, connection_rate_per_s, min_success_pct;
+	const char *suite, *engine, *ca, *server_name, *cpus;
+	const char *connection, *upload_rate, *download_rate;
+	int arrivals, driver;
+	bool insecure, gzip, verify_body, json, control;
+};
+
+extern const struct opt load_options[];
+
+/* -1: p is ready; else the exit status, and the error is printed. suite is p's storage. */
+int load_read_params(const struct command *c, const struct load_settings *s, const char *url,
+		     struct suite *suite, struct load_params *p);
+
+#endif

@@ -153,9 +153,8 @@ static void end(struct app *a)
 	if (h->ended || h->over)
 		return;
 	h->ended = h->leaving = true;
-	if (a->half == APP_SERVER)
-		http2_server_end(a);
-	else
+	/* A server still sends what it owes; a request that is not whole will never be. */
+	if (a->half == APP_CLIENT)
 		http2_client_end(a);
 }
 

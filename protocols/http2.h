@@ -46,7 +46,7 @@ struct http2_stream {
 	bool queued;      /* it is in the list of those whose events wait */
 	bool shown;       /* server: the shell has been given the request */
 	bool headed;      /* the head is complete: fields that follow are trailers */
-	bool ended;       /* END or SENT was raised: what comes after is of no interest */
+	bool ended;       /* its last event was raised: what comes after is of no interest */
 	bool last;        /* client: no request follows this one */
 	int status;
 	uint32_t code;     /* of APP_RESET */
@@ -151,7 +151,6 @@ void http2_server_frame(struct app *a, struct http2_stream *s, bool end);
 void http2_server_data(struct app *a, struct http2_stream *s, const void *src, size_t len);
 void http2_server_sent(struct app *a, struct http2_stream *s);
 void http2_server_closed(struct app *a, struct http2_stream *s, uint32_t code);
-void http2_server_end(struct app *a);
 void http2_server_event(struct app *a, struct http2_stream *s, struct app_event *e);
 
 int http2_client_request(struct app *a, const struct app_request *q);

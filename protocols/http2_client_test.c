@@ -254,6 +254,8 @@ static void windows_are_announced(void **state)
 		entry = raw_sent(&r, SETTINGS, 0);
 		assert_int_equal(entry[1], 4);
 		assert_int_equal(raw_u32(entry + 2), 1 << 20);
+		assert_int_equal(entry[6 + 1], 6); /* MAX_HEADER_LIST_SIZE */
+		assert_int_equal(raw_u32(entry + 6 + 2), limits.head_bytes);
 		increment = raw_sent(&r, WINDOW_UPDATE, 0);
 		assert_non_null(increment);
 		assert_int_equal(raw_u32(increment), (1 << 24) - 65535);

@@ -209,19 +209,6 @@ void http2_server_closed(struct app *a, struct http2_stream *s, uint32_t code)
 	http2_go_away(a, NGHTTP2_ENHANCE_YOUR_CALM);
 }
 
-void http2_server_end(struct app *a)
-{
-	struct http2 *h = a->impl;
-
-	for (unsigned slot = 0; slot < h->slots; slot++) {
-		struct http2_stream *s = h->streams[slot];
-
-		if (s && s->state == HTTP2_RECEIVING)
-			nghttp2_submit_rst_stream(h->session, NGHTTP2_FLAG_NONE, (int32_t)s->id,
-						  NGHTTP2_CANCEL);
-	}
-}
-
 void http2_server_event(struct app *a, struct http2_stream *s, struct app_event *e)
 {
 	const struct http2 *h = a->impl;

@@ -181,77 +181,6 @@ static void endless_heads_end_the_association(void **state)
 	raw_close(&r);
 }
 
-/* fixed head, one more field, what comes of it. */
-static const struct {
-	const char *fixed, *name, *value, *events;
-} heads[] = {
-	{ GET, "accept-encoding", "gzip", "1:REQUEST 1:SENT " },
-	{ GET, "content-encoding", "identity", "1:REQUEST 1:SENT " },
-	{ GET, "content-encoding", "compress", "1:RESET(415) " },
-	{ GET, "content-length", "65", "" }, /* and nothing follows: nghttp2 resets it */
-	{ GET, "Upper", "x", "" },           /* malformed (RFC 9113 section 8.2.1) */
-	{ GET, "connection", "close", "" },  /* section 8.2.2 */
-	{ GET, "transfer-encoding", "chunked", "" },
-	{ GET, ":path", "/again", "" },
-	{ "\x82\x87\x01\x01h", NULL, NULL, "" }, /* no path */
-	{ "\x82\x84\x87", NULL, NULL, "" },      /* no authority */
-	{ "\x82\x84\x87", "host", "h", "1:REQUEST 1:SENT " },
-	{ "\x82\x84\x87\x01\x03h h", NULL, NULL, "" },
-	{ "\x82\x84\x87\x01\x01h\x0f\x0d\x01x", NULL, NULL, "" }, /* content-length: x */
-	{ "\x82\x04\x03/ x\x87\x01\x01h", NULL, NULL, "" },
-	{ "\x82\x04\x03/%x\x87\x01\x01h", NULL, NULL, "1:RESET(400) " },
-	{ "\x02\x07"
-	  "CONNECT\x01\x03h:1",
-	  NULL, NULL, "1:RESET(501) " },
-	{ "\x02\x07"
-	  "OPTIONS\x04\x01*\x87\x01\x01h",
-	  NULL, NULL, "1:REQUEST 1:SENT " },
-	{ "\x02\x06"
-	  "DELETE\x84\x87\x01\x01h",
-	  NULL, NULL, "1:REQUEST 1:SENT " },
-};
-
-static void heads_are_judged_one_by_one(void **state)
-{
-	struct raw r;
-
-	(void)state;
-	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
-		raw_open(&r, APP_SERVER, limits);
-		raw_head(&r, END_STREAM | END_HEADERS, 1, heads[i].fixed, heads[i].name,
-			 heads[i].value);
-		raw_run(&r);
-		if (strcmp(buf_text(&r.events), heads[i].events) != 0)
-			fail_msg("head %zu: %s", i, buf_text(&r.events));
-		if (heads[i].events[0] == '\0')
-			assert_int_equal(raw_code(&r, 1), PROTOCOL_ERROR);
-		/* Whatever it was, the association goes on. */
-		raw_head(&r, END_STREAM | END_HEADERS, 3, GET, NULL, NULL);
-		assert_string_equal(raw_run(&r), "3:REQUEST 3:SENT ");
-		raw_close(&r);
-	}
-}
-
-static void long_heads_are_431(void **state)
-{
-	struct app_limits small = limits;
-	char text[100];
-	struct raw r;
-
-	(void)state;
-	memset(text, 'a', sizeof text - 1);
-	text[99] = '\0';
-	/* Each field counts 32 bytes more (RFC 9113 section 6.5.2): GET is 42 + 38 + 44 + 43. */
-	small.head_bytes = 42 + 38 + 44 + 43 + 1 + 99 + 32;
-	for (int less = 0; less < 2; less++) {
-		small.head_bytes -= (size_t)less;
-		raw_open(&r, APP_SERVER, small);
-		raw_head(&r, END_STREAM | END_HEADERS, 1, GET, "x", text);
-		assert_string_equal(raw_run(&r), less ? "1:RESET(431) " : "1:REQUEST 1:SENT ");
-		raw_close(&r);
-	}
-}
-
 static void bodies_are_limited(void **state)
 {
 	static const char zeros[128];
@@ -357,8 +286,6 @@ int main(void)
 		cmocka_unit_test(other_protocols_fail_cleanly),
 		cmocka_unit_test(floods_end_the_association),
 		cmocka_unit_test(endless_heads_end_the_association),
-		cmocka_unit_test(heads_are_judged_one_by_one),
-		cmocka_unit_test(long_heads_are_431),
 		cmocka_unit_test(bodies_are_limited),
 		cmocka_unit_test(all_bodies_together_are_limited),
 		cmocka_unit_test(broken_frames_end_the_association),

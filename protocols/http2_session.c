@@ -222,23 +222,26 @@ const char *http2_number(char digits[HTTP2_NUMBER_BYTES], uint64_t value)
 	return digits;
 }
 
-/* A frame that fills what is left of the buffer, so that a full one is one TLS record. */
+/*
+ * A frame that fills what is left of the buffer, so that a full one is one TLS record.
+ * nghttp2 makes it smaller where the windows say so.
+ */
 static ssize_t frame_bytes(nghttp2_session *session, uint8_t type, int32_t id, int32_t session_room,
 			   int32_t stream_room, uint32_t frame_max, void *data)
 {
 	struct app *a = data;
 	struct http2 *h = a->impl;
-	size_t room = h->cap - h->put, len = frame_max;
+	size_t room = h->cap - h->put;
 
 	(void)session;
 	(void)type;
 	(void)id;
-	if (room > HTTP2_FRAME_HEAD_BYTES + HTTP2_FRAME_BYTES_MIN &&
-	    room - HTTP2_FRAME_HEAD_BYTES < len)
-		len = room - HTTP2_FRAME_HEAD_BYTES;
-	if (len > (size_t)session_room)
-		len = (size_t)session_room;
-	return (ssize_t)(len < (size_t)stream_room ? len : (size_t)stream_room);
+	(void)session_room;
+	(void)stream_room;
+	if (room <= HTTP2_FRAME_HEAD_BYTES + HTTP2_FRAME_BYTES_MIN)
+		return (ssize_t)frame_max;
+	room -= HTTP2_FRAME_HEAD_BYTES;
+	return (ssize_t)(room < frame_max ? room : frame_max);
 }
 
 ssize_t http2_read_content(nghttp2_session *session, int32_t id, uint8_t *buf, size_t len,
@@ -250,9 +253,6 @@ ssize_t http2_read_content(nghttp2_session *session, int32_t id, uint8_t *buf, s
 	(void)id;
 	(void)buf;
 	(void)data;
-	/* The answer is there already: nothing more is sent, and RST_STREAM says so. */
-	if (s->ended)
-		return NGHTTP2_ERR_DEFERRED;
 	*flags |= NGHTTP2_DATA_FLAG_NO_COPY;
 	if (len >= s->send_bytes)
 		*flags |= NGHTTP2_DATA_FLAG_EOF;

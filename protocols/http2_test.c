@@ -199,6 +199,48 @@ static void the_peers_number_of_streams_is_kept(void **state)
 	pair_close(&p);
 }
 
+/* From one half to the other, and the next event there. */
+static enum app_event_kind carry(struct app *from, struct app *to, struct app_event *e)
+{
+	char wire[2048];
+	size_t len;
+
+	while (!app_http2.next(to, e)) {
+		len = app_http2.pull(from, wire, sizeof wire);
+		if (len == 0)
+			return APP_NOTHING;
+		assert_int_equal(app_http2.feed(to, wire, len), len);
+	}
+	return e->kind;
+}
+
+static void no_number_of_requests_ends_it(void **state)
+{
+	const struct app_request q = {
+		.method = APP_GET, .target = "/", .host = "h", .keep_alive = true
+	};
+	struct app_response r = { .status = 200, .keep_alive = true };
+	struct app_event e;
+	struct pair p;
+
+	(void)state;
+	pair_open(&p, client_limits, server_limits);
+	for (uint32_t i = 0; i < 100000; i++) {
+		assert_int_equal(app_http2.request(&p.client, &q), 0);
+		assert_int_equal(carry(&p.client, &p.server, &e), APP_REQUEST);
+		assert_int_equal(e.stream, 2 * i + 1);
+		assert_true(e.request.keep_alive);
+		r.stream = e.stream;
+		assert_int_equal(app_http2.respond(&p.server, &r), 0);
+		assert_int_equal(carry(&p.server, &p.client, &e), APP_HEAD_IN);
+		assert_int_equal(carry(&p.server, &p.client, &e), APP_END);
+		assert_true(app_http2.next(&p.server, &e));
+		assert_int_equal(e.kind, APP_SENT);
+		assert_int_equal(e.slot, 0);
+	}
+	pair_close(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -207,6 +249,7 @@ int main(void)
 		cmocka_unit_test(interleaving_changes_nothing),
 		cmocka_unit_test(megabytes_pass_tiny_windows),
 		cmocka_unit_test(the_peers_number_of_streams_is_kept),
+		cmocka_unit_test(no_number_of_requests_ends_it),
 	};
 
 	rng = testing_rng("http2_test");

@@ -28,5 +28,11 @@ int trace_add(struct trace *t, const struct sample *s);
 int trace_encode(const struct trace *t, struct buf *out);
 /* Every byte is checked. t must be zeroed or released. */
 int trace_decode(struct trace *t, const void *src, size_t len, struct fail *f);
+/*
+ * Only what a window needs of it: the chunks of samples that touch it and their neighbours. Others
+ * are neither unpacked nor checked. What a killed writer left can be read so too.
+ */
+int trace_window(struct trace *t, const void *src, size_t len, int64_t from_ns, int64_t to_ns,
+		 struct fail *f);
 
 #endif

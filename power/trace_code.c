@@ -1,56 +1,65 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trace_code - a trace as portable bytes and back. It must not know any meter.
+ * trace_code - head, chunks and tail as bytes. It must not know any meter, nor files.
  *
- *	"CWTRACE1"
- *	head:  length, CRC-32 (4 bytes, big-endian), bytes: facts and counts
- *	chunks of at most 8192 samples, each:
- *	       samples, first stamp, packed length, compressed length, CRC-32, zlib bytes
+ *	"CWTRACE2"
+ *	'H', length, CRC-32, facts
+ *	'C', length, CRC-32, head of the chunk (samples, stamps, lengths, CRC-32 of what
+ *	     follows), zlib bytes; as often as there are chunks
+ *	'E', length, CRC-32, counts: the tail, there when the writer ended well
  *
- * Numbers are LEB128, signed ones zigzag. A reader of a window looks at the heads of chunks
- * and unpacks only those it needs.
+ * Numbers are LEB128, signed ones zigzag; a CRC is four bytes, big-endian. Lengths before a CRC
+ * are one byte in chunks and tail, LEB128 in the head.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include "power/convert.h"
-#include "power/trace.h"
-#include "power/trace_pack.h"
+#include "power/trace_code.h"
 
-#define MAGIC       "CWTRACE1"
-#define MAGIC_LEN   8
-#define HEAD_MOST   4096
-#define NUMBERS     16
-#define PACKED_MOST (TRACE_CHUNK * 5 * 10) /* five columns of at most ten bytes */
+#define MAGIC_LEN     8
+#define HEAD_MOST     4096
+#define PIECE_MOST    128
+#define NUMBERS       19
+#define PACKED_MOST   (TRACE_CHUNK * 5 * 10) /* five columns of at most ten bytes */
+#define SQUEEZED_MOST (PACKED_MOST + PACKED_MOST / 1000 + 64)
 
-static void put_crc(struct buf *out, const void *src, size_t len)
+static void put_crc(struct buf *out, uint32_t crc)
 {
-	uint32_t crc = (uint32_t)crc32(0, src, (uInt)len);
-
 	for (int shift = 24; shift >= 0; shift -= 8)
 		buf_byte(out, (uint8_t)(crc >> shift));
 }
 
-static bool crc_matches(struct unpack *u, size_t len)
+static uint32_t crc_of(const void *src, size_t len)
 {
-	uint32_t crc = 0;
-
-	if ((size_t)(u->end - u->at) < 4 || (size_t)(u->end - u->at) - 4 < len)
-		return false;
-	for (int i = 0; i < 4; i++)
-		crc = crc << 8 | *u->at++;
-	return crc == (uint32_t)crc32(0, u->at, (uInt)len);
+	return (uint32_t)crc32(0, src, (uInt)len);
 }
 
 static void facts_numbers(const struct meter_facts *f, int64_t v[NUMBERS])
 {
 	const int64_t all[NUMBERS] = {
-		f->kind,       f->meaning,          f->provenance,   f->period_ns,
-		f->bus_lsb_pv, f->shunt_lsb_pv,     f->shunt_uohm,   f->inverted,
-		f->gain_ppm,   f->counter_range_nj, f->shunt_ppm,    f->clock_ppm,
-		f->offset_na,  f->power_min_nw,     f->power_max_nw, f->gapless,
+		f->kind,
+		f->meaning,
+		f->provenance,
+		f->period_ns,
+		f->bus_lsb_pv,
+		f->shunt_lsb_pv,
+		f->shunt_uohm,
+		f->inverted,
+		f->gain_ppm,
+		f->counter_range_nj,
+		f->shunt_ppm,
+		f->clock_ppm,
+		f->offset_na,
+		f->power_min_nw,
+		f->power_max_nw,
+		f->gapless,
+		f->counter_step_nj,
+		f->trim_gain_ppm,
+		f->trim_offset_na,
 	};
 
 	memcpy(v, all, sizeof all);
@@ -78,6 +87,9 @@ static bool facts_from_numbers(struct meter_facts *f, const int64_t v[NUMBERS])
 	f->power_min_nw = v[13];
 	f->power_max_nw = v[14];
 	f->gapless = v[15];
+	f->counter_step_nj = v[16];
+	f->trim_gain_ppm = v[17];
+	f->trim_offset_na = v[18];
 	return true;
 }
 
@@ -100,42 +112,66 @@ static bool get_text(struct unpack *u, char *dst, size_t size)
 	return true;
 }
 
-static void encode_head(const struct trace *t, int64_t tick_ns, struct buf *head)
+static void put_piece(struct buf *out, char mark, struct buf *piece)
 {
-	int64_t v[NUMBERS];
-
-	put_text(head, t->facts.source);
-	put_text(head, t->facts.chip);
-	put_text(head, t->facts.basis);
-	facts_numbers(&t->facts, v);
-	for (int i = 0; i < NUMBERS; i++)
-		pack_signed(head, v[i]);
-	pack_unsigned(head, t->count);
-	pack_unsigned(head, (uint64_t)tick_ns);
-	pack_signed(head, t->late);
-	pack_signed(head, t->lost);
-	pack_signed(head, t->cpu_ns);
+	buf_byte(out, (uint8_t)mark);
+	pack_unsigned(out, piece->len);
+	put_crc(out, crc_of(piece->data, piece->len));
+	buf_put(out, piece->data, piece->len);
+	out->failed |= piece->failed;
+	buf_release(piece);
 }
 
-static int encode_chunk(const struct sample *s, size_t count, int64_t tick_ns, struct buf *out)
+void trace_put_head(const struct meter_facts *facts, struct buf *out)
 {
-	struct buf packed;
+	struct buf head = { .max = HEAD_MOST };
+	int64_t v[NUMBERS];
+
+	put_text(&head, facts->source);
+	put_text(&head, facts->chip);
+	put_text(&head, facts->basis);
+	facts_numbers(facts, v);
+	for (int i = 0; i < NUMBERS; i++)
+		pack_signed(&head, v[i]);
+	buf_put(out, TRACE_MAGIC, MAGIC_LEN);
+	put_piece(out, 'H', &head);
+}
+
+static void put_chunk_head(const struct sample *s, size_t count, int64_t tick_ns, size_t packed_len,
+			   const void *bytes, size_t len, struct buf *out)
+{
+	struct buf head = { .max = PIECE_MOST };
+	int64_t from_ns = s[0].before_ns, to_ns = s[0].after_ns;
+
+	for (size_t i = 1; i < count; i++) {
+		from_ns = s[i].before_ns < from_ns ? s[i].before_ns : from_ns;
+		to_ns = s[i].after_ns > to_ns ? s[i].after_ns : to_ns;
+	}
+	pack_unsigned(&head, count);
+	pack_signed(&head, from_ns);
+	pack_signed(&head, to_ns);
+	pack_unsigned(&head, (uint64_t)tick_ns);
+	pack_unsigned(&head, packed_len);
+	pack_unsigned(&head, len);
+	pack_unsigned(&head, crc_of(bytes, len));
+	put_piece(out, 'C', &head);
+}
+
+int trace_put_chunk(const struct sample *s, size_t count, struct buf *out)
+{
+	int64_t tick_ns = pack_tick_ns(s, count);
+	struct buf packed = { .max = 0 };
 	uLongf len;
 	Bytef *bytes;
 	int result = -1;
 
-	buf_init(&packed, 0);
 	pack_samples(s, count, tick_ns, &packed);
 	len = compressBound(packed.len);
 	bytes = malloc(len);
 	if (packed.failed || bytes == NULL ||
 	    compress2(bytes, &len, (const Bytef *)packed.data, packed.len, 9) != Z_OK)
 		goto out;
-	pack_unsigned(out, count);
-	pack_signed(out, s[0].before_ns);
-	pack_unsigned(out, packed.len);
-	pack_unsigned(out, len);
-	put_crc(out, bytes, len);
+	put_chunk_head(s, count, tick_ns, packed.len, bytes, len, out);
 	buf_put(out, bytes, len);
 	result = out->failed ? -1 : 0;
 out:
@@ -144,27 +180,15 @@ out:
 	return result;
 }
 
-int trace_encode(const struct trace *t, struct buf *out)
+void trace_put_tail(int64_t count, int64_t late, int64_t lost, int64_t cpu_ns, struct buf *out)
 {
-	int64_t tick_ns = pack_tick_ns(t->sample, t->count);
-	struct buf head;
-	int result = 0;
+	struct buf tail = { .max = PIECE_MOST };
 
-	buf_init(&head, HEAD_MOST);
-	encode_head(t, tick_ns, &head);
-	buf_put(out, MAGIC, MAGIC_LEN);
-	pack_unsigned(out, head.len);
-	put_crc(out, head.data, head.len);
-	buf_put(out, head.data, head.len);
-	if (head.failed)
-		result = -1;
-	buf_release(&head);
-	for (size_t i = 0; i < t->count && result == 0; i += TRACE_CHUNK) {
-		size_t count = t->count - i < TRACE_CHUNK ? t->count - i : TRACE_CHUNK;
-
-		result = encode_chunk(t->sample + i, count, tick_ns, out);
-	}
-	return result == 0 && !out->failed ? 0 : -1;
+	pack_signed(&tail, count);
+	pack_signed(&tail, late);
+	pack_signed(&tail, lost);
+	pack_signed(&tail, cpu_ns);
+	put_piece(out, 'E', &tail);
 }
 
 static int corrupt(struct fail *f, const char *what)
@@ -172,23 +196,162 @@ static int corrupt(struct fail *f, const char *what)
 	return fail_set(f, EBADMSG, "the trace is damaged: its %s cannot be right", what);
 }
 
-static bool decode_head(struct unpack *u, struct trace *t, uint64_t *count, int64_t *tick_ns)
+/* Up to len bytes at an offset; how many there are. */
+static size_t fetch(struct trace_reader *r, int64_t at, void *dst, size_t len)
+{
+	size_t got = 0;
+
+	if (at < 0 || at >= r->len)
+		return 0;
+	if ((uint64_t)(r->len - at) < len)
+		len = (size_t)(r->len - at);
+	if (r->bytes != NULL) {
+		memcpy(dst, r->bytes + at, len);
+		got = len;
+	}
+	while (got < len) {
+		ssize_t n = pread(r->fd, (char *)dst + got, len - got, (off_t)(at + (int64_t)got));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		got += (size_t)n;
+	}
+	r->bytes_read += (int64_t)got;
+	return got;
+}
+
+struct piece {
+	uint8_t bytes[HEAD_MOST + 16];
+	char mark;
+	struct unpack content;
+	int64_t end; /* offset behind it */
+	bool cut;    /* the file ends inside it */
+};
+
+/* The piece at an offset; false: there is none that is whole and right. */
+static bool read_piece(struct trace_reader *r, int64_t at, size_t most, struct piece *p)
+{
+	size_t got = fetch(r, at, p->bytes, most + 16);
+	struct unpack u = { p->bytes + 1, p->bytes + got, false };
+	uint32_t crc = 0;
+	uint64_t len;
+
+	p->cut = got < 2;
+	if (p->cut)
+		return false;
+	p->mark = (char)p->bytes[0];
+	len = unpack_unsigned(&u);
+	if (u.failed || len > most || (size_t)(u.end - u.at) < len + 4) {
+		p->cut = got < most + 16 && (u.failed || len <= most);
+		return false;
+	}
+	for (int i = 0; i < 4; i++)
+		crc = crc << 8 | *u.at++;
+	p->content = (struct unpack){ u.at, u.at + len, false };
+	p->end = at + (u.at - p->bytes) + (int64_t)len;
+	return crc == crc_of(u.at, (size_t)len);
+}
+
+static bool decode_head(struct unpack *u, struct meter_facts *facts)
 {
 	int64_t v[NUMBERS];
 
-	if (!get_text(u, t->facts.source, sizeof t->facts.source) ||
-	    !get_text(u, t->facts.chip, sizeof t->facts.chip) ||
-	    !get_text(u, t->facts.basis, sizeof t->facts.basis))
+	if (!get_text(u, facts->source, sizeof facts->source) ||
+	    !get_text(u, facts->chip, sizeof facts->chip) ||
+	    !get_text(u, facts->basis, sizeof facts->basis))
 		return false;
 	for (int i = 0; i < NUMBERS; i++)
 		v[i] = unpack_signed(u);
-	*count = unpack_unsigned(u);
-	*tick_ns = (int64_t)unpack_unsigned(u);
-	t->late = unpack_signed(u);
-	t->lost = unpack_signed(u);
-	t->cpu_ns = unpack_signed(u);
-	return !u->failed && u->at == u->end && (*tick_ns == 1 || *tick_ns == 1000) &&
-	       facts_from_numbers(&t->facts, v);
+	return !u->failed && u->at == u->end && facts_from_numbers(facts, v);
+}
+
+int trace_reader_open(struct trace_reader *r, const void *bytes, int fd, int64_t len,
+		      struct fail *f)
+{
+	char magic[MAGIC_LEN];
+	struct piece p;
+
+	*r = (struct trace_reader){ .bytes = bytes, .fd = fd, .len = len };
+	if (fetch(r, 0, magic, MAGIC_LEN) != MAGIC_LEN ||
+	    memcmp(magic, TRACE_MAGIC, MAGIC_LEN) != 0)
+		return fail_set(f, EINVAL,
+				"not a trace of this program (it does not begin with %s)",
+				TRACE_MAGIC);
+	if (!read_piece(r, MAGIC_LEN, HEAD_MOST, &p) || p.mark != 'H' ||
+	    !decode_head(&p.content, &r->facts))
+		return corrupt(f, "head (check sum)");
+	if (convert_check(&r->facts, f) != 0)
+		return -1;
+	r->at = p.end;
+	r->packed = malloc(PACKED_MOST);
+	r->squeezed = malloc(SQUEEZED_MOST);
+	if (r->packed != NULL && r->squeezed != NULL)
+		return 0;
+	trace_reader_close(r);
+	return fail_set(f, ENOMEM, "no memory to unpack a trace");
+}
+
+void trace_reader_close(struct trace_reader *r)
+{
+	free(r->packed);
+	free(r->squeezed);
+	r->packed = r->squeezed = NULL;
+}
+
+static bool decode_tail(struct trace_reader *r, struct unpack *u)
+{
+	r->count = unpack_signed(u);
+	r->late = unpack_signed(u);
+	r->lost = unpack_signed(u);
+	r->cpu_ns = unpack_signed(u);
+	r->complete = !u->failed && u->at == u->end;
+	return r->complete;
+}
+
+static bool decode_chunk_head(struct unpack *u, struct trace_chunk *c)
+{
+	uint64_t count = unpack_unsigned(u), tick, packed_len, len, crc;
+
+	c->from_ns = unpack_signed(u);
+	c->to_ns = unpack_signed(u);
+	tick = unpack_unsigned(u);
+	packed_len = unpack_unsigned(u);
+	len = unpack_unsigned(u);
+	crc = unpack_unsigned(u);
+	if (u->failed || u->at != u->end || count == 0 || count > TRACE_CHUNK ||
+	    (tick != 1 && tick != 1000) || packed_len > PACKED_MOST || packed_len < count * 5 ||
+	    len > SQUEEZED_MOST || crc > UINT32_MAX)
+		return false;
+	c->count = (uint32_t)count;
+	c->tick_ns = (int64_t)tick;
+	c->packed_len = (uint32_t)packed_len;
+	c->len = (uint32_t)len;
+	c->crc = (uint32_t)crc;
+	return true;
+}
+
+int trace_reader_next(struct trace_reader *r, struct trace_chunk *c, struct fail *f)
+{
+	struct piece p;
+
+	if (r->complete || r->at >= r->len)
+		return 0;
+	if (!read_piece(r, r->at, PIECE_MOST, &p))
+		return p.cut ? 0 : corrupt(f, "chunk head");
+	if (p.mark == 'E') {
+		if (!decode_tail(r, &p.content) || p.end != r->len)
+			return corrupt(f, "end: bytes are left over");
+		return 0;
+	}
+	if (p.mark != 'C' || !decode_chunk_head(&p.content, c))
+		return corrupt(f, "chunk head");
+	c->at = p.end;
+	if (c->at + (int64_t)c->len > r->len)
+		return 0; /* cut */
+	r->at = c->at + (int64_t)c->len;
+	return 1;
 }
 
 /* Stamps that no clock shows: differences between those inside cannot overflow. */
@@ -203,75 +366,18 @@ static bool stamps_sane(const struct sample *s, size_t count)
 	return true;
 }
 
-static int decode_chunk(struct unpack *u, struct trace *t, uint64_t left, int64_t tick_ns,
-			Bytef *packed, struct fail *f)
+int trace_reader_load(struct trace_reader *r, const struct trace_chunk *c, struct sample *dst,
+		      struct fail *f)
 {
-	uint64_t count = unpack_unsigned(u);
-	int64_t first_ns = unpack_signed(u);
-	uint64_t packed_len = unpack_unsigned(u), len = unpack_unsigned(u);
-	uLongf got = (uLongf)packed_len;
+	uLongf got = c->packed_len;
 	struct unpack columns;
 
-	if (u->failed || count == 0 || count > TRACE_CHUNK || count > left ||
-	    packed_len > PACKED_MOST || packed_len < count * 5)
-		return corrupt(f, "chunk head");
-	if (len > (uint64_t)(u->end - u->at) || !crc_matches(u, (size_t)len) ||
-	    uncompress(packed, &got, u->at, (uLong)len) != Z_OK || got != packed_len)
+	if (fetch(r, c->at, r->squeezed, c->len) != c->len ||
+	    crc_of(r->squeezed, c->len) != c->crc ||
+	    uncompress(r->packed, &got, r->squeezed, c->len) != Z_OK || got != c->packed_len)
 		return corrupt(f, "chunk (check sum or compression)");
-	u->at += len;
-	if (t->cap - t->count < count) {
-		size_t cap = t->cap * 2 > t->count + count ? t->cap * 2 : t->count + count;
-		struct sample *more = realloc(t->sample, cap * sizeof *more);
-
-		if (more == NULL)
-			return fail_set(f, ENOMEM, "no memory for the trace");
-		t->sample = more;
-		t->cap = cap;
-	}
-	columns = (struct unpack){ packed, packed + packed_len, false };
-	if (!unpack_samples(&columns, (size_t)count, tick_ns, t->sample + t->count) ||
-	    !stamps_sane(t->sample + t->count, (size_t)count) ||
-	    t->sample[t->count].before_ns != first_ns)
+	columns = (struct unpack){ r->packed, (uint8_t *)r->packed + got, false };
+	if (!unpack_samples(&columns, c->count, c->tick_ns, dst) || !stamps_sane(dst, c->count))
 		return corrupt(f, "samples");
-	t->count += count;
-	return 0;
-}
-
-static int decode_chunks(struct unpack *u, struct trace *t, uint64_t count, int64_t tick_ns,
-			 struct fail *f)
-{
-	Bytef *packed = malloc(PACKED_MOST);
-	int result = packed == NULL ? fail_set(f, ENOMEM, "no memory") : 0;
-
-	while (result == 0 && t->count < count)
-		result = decode_chunk(u, t, count - t->count, tick_ns, packed, f);
-	if (result == 0 && u->at != u->end)
-		result = corrupt(f, "end: bytes are left over");
-	free(packed);
-	return result;
-}
-
-int trace_decode(struct trace *t, const void *src, size_t len, struct fail *f)
-{
-	struct unpack u = { src, (const uint8_t *)src + len, false }, head;
-	uint64_t head_len, count;
-	int64_t tick_ns;
-
-	*t = (struct trace){ 0 };
-	if (len < MAGIC_LEN || memcmp(src, MAGIC, MAGIC_LEN) != 0)
-		return fail_set(f, EINVAL,
-				"not a trace of this program (it does not begin with %s)", MAGIC);
-	u.at += MAGIC_LEN;
-	head_len = unpack_unsigned(&u);
-	if (u.failed || head_len > HEAD_MOST || !crc_matches(&u, (size_t)head_len))
-		return corrupt(f, "head (check sum)");
-	head = (struct unpack){ u.at, u.at + head_len, false };
-	u.at += head_len;
-	if (!decode_head(&head, t, &count, &tick_ns) || convert_check(&t->facts, f) != 0)
-		return f->code ? -1 : corrupt(f, "head");
-	if (decode_chunks(&u, t, count, tick_ns, f) != 0) {
-		trace_release(t);
-		return -1;
-	}
 	return 0;
 }

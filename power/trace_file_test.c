@@ -28,12 +28,15 @@ static const struct meter_facts facts = {
 	.source = "x", .kind = CODE_POWER, .meaning = SAMPLE_MEAN_ENDING, .period_ns = 1000000
 };
 
+/* A figure without a pattern, so that chunks have a size. */
 static struct sample sample(int64_t i)
 {
-	return (struct sample){ i * 1000000,
-				i * 1000000,
-				{ 1000000000 + (int64_t)((uint64_t)i * 2654435761u % 1000003), 0 },
-				0 };
+	uint64_t mixed = (uint64_t)(i + 1) * 0x9E3779B97F4A7C15u;
+
+	mixed = (mixed ^ mixed >> 29) * 0xBF58476D1CE4E5B9u;
+	return (struct sample){
+		i * 1000000, i * 1000000, { 1000000000 + (int64_t)(mixed >> 40) % 1000003, 0 }, 0
+	};
 }
 
 static struct trace long_trace(void)

@@ -193,7 +193,9 @@ int speed_handshake_limit(const struct suite *s, const struct engine_ops *engine
 			return fail_set(f, ENOTSUP, "%s: no limit without %s", engine->name,
 					operation_format(&part->what, text));
 		part->us = part->count * figure->us_per_op;
+		part->cpu_us = part->count * speed_cpu_us_per_op(figure);
 		l->us += part->us;
+		l->cpu_us += part->cpu_us;
 	}
 	return 0;
 }

@@ -39,13 +39,15 @@ struct limit_part {
 	struct operation what;
 	int count;
 	const char *why; /* "CertificateVerify, RFC 8446 section 4.4.3" */
-	double us;       /* of all count of them; filled by speed_handshake_limit() */
+	double us;       /* elapsed, of all count of them; filled by speed_handshake_limit() */
+	double cpu_us;   /* the processor's, likewise */
 };
 
 struct limit {
 	struct limit_part part[LIMIT_PARTS_MAX];
 	int parts;
-	double us; /* their sum; 0 for plain */
+	/* Their sums; 0 for plain. The processor's time is the one that a busy machine spares. */
+	double us, cpu_us;
 };
 
 /* What one side does; no figures yet. -1: something in the suite has no primitive: f. */

@@ -105,6 +105,9 @@ static void set(struct speed_book *b, const struct engine_ops *e, enum primitive
 		fail_msg("%s:%s/%zu is not wanted", primitive_op_name[op], algorithm, bytes);
 	f->measured = true;
 	f->us_per_op = us;
+	/* The processor's time is half of it. */
+	f->ops = 1000;
+	f->cpu_ns = llround(us * 500000);
 }
 
 static void set_all(struct speed_book *b, double us)
@@ -112,6 +115,8 @@ static void set_all(struct speed_book *b, double us)
 	for (int i = 0; i < b->count; i++) {
 		b->figure[i].measured = true;
 		b->figure[i].us_per_op = us;
+		b->figure[i].ops = 1000;
+		b->figure[i].cpu_ns = llround(us * 500000);
 	}
 }
 
@@ -134,6 +139,7 @@ static void test_score_from_a_book(void **state)
 	near(m.sum_s, 0.039, 1e-9);
 	near(m.score, 1000 / 0.039, 1e-6);
 	near(m.part_s[7], 0.010, 1e-9);
+	near(m.cpu_score, 2 * m.score, 1e-6);
 	speed_book_release(&b);
 }
 
@@ -239,6 +245,8 @@ static void test_sum_by_hand(void **state)
 	assert_int_equal(speed_handshake_limit(&s, &engine_null, CLIENT, &b, &client, &f), 0);
 	near(server.us, 24 + 25 + 14 + 2 + 12 * 0.5 + 1, 1e-9);
 	near(client.us, 24 + 25 + 2 * 41 + 2 + 12 * 0.5 + 1, 1e-9);
+	near(server.cpu_us, server.us / 2, 1e-9);
+	near(client.cpu_us, client.us / 2, 1e-9);
 	speed_book_release(&b);
 }
 

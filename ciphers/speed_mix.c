@@ -61,7 +61,7 @@ int mix_want(struct speed_book *b, const struct engine_ops *engine)
 int mix_of(const struct speed_book *b, const struct engine_ops *engine, struct mix *m,
 	   struct fail *f)
 {
-	double ops_per_s[MIX_PARTS];
+	double ops_per_s[MIX_PARTS], ops_per_cpu_s[MIX_PARTS];
 
 	for (int i = 0; i < MIX_PARTS; i++) {
 		struct operation what = mix_operation(&mix_parts[i]);
@@ -72,9 +72,11 @@ int mix_of(const struct speed_book *b, const struct engine_ops *engine, struct m
 			return fail_set(f, ENOTSUP, "%s: no handshake-mix score without %s",
 					engine->name, operation_format(&what, text));
 		ops_per_s[i] = speed_ops_per_s(figure);
+		ops_per_cpu_s[i] = 1e6 / speed_cpu_us_per_op(figure);
 		m->part_s[i] = mix_parts[i].weight / ops_per_s[i];
 	}
 	m->sum_s = mix_sum_s(ops_per_s);
 	m->score = mix_score(m->sum_s);
+	m->cpu_score = mix_score(mix_sum_s(ops_per_cpu_s));
 	return 0;
 }

@@ -34,6 +34,8 @@ double mix_score(double sum_s);
 struct mix {
 	double part_s[MIX_PARTS]; /* weight / operations per second */
 	double sum_s, score;
+	double cpu_score; /* the same from the processor's time alone: on an idle machine no other
+			   */
 };
 
 /* Put into the book what the score of an engine needs. -1: no memory. */

@@ -34,7 +34,7 @@ usage_error() {
 
 @test "the commands of the main job are there" {
 	local name
-	for name in run report serve load power suites node; do
+	for name in run report serve load power suites speed node; do
 		commands | grep -qx "$name"
 	done
 }

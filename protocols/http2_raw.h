@@ -126,6 +126,8 @@ static inline void raw_event(struct raw *r, const struct app_event *e)
 	buf_printf(&r->events, "%u:%s", e->stream, names[e->kind]);
 	if (e->kind == APP_REQUEST && e->request.body_bytes)
 		buf_printf(&r->events, "(%zu)", e->request.body_bytes);
+	if (e->kind == APP_REQUEST && e->request.content_type)
+		buf_printf(&r->events, "[%s]", e->request.content_type);
 	if (e->kind == APP_HEAD_IN || (r->app.half == APP_SERVER && e->response.status))
 		buf_printf(&r->events, "(%d)", e->response.status);
 	else if (e->kind == APP_RESET)

@@ -10,12 +10,6 @@
 #include "protocols/http2_session.h"
 #include "protocols/url.h"
 
-static void drop_body(struct http2 *h, struct http2_stream *s)
-{
-	h->kept_bytes -= s->body.len;
-	buf_release(&s->body);
-}
-
 static bool has_content(int status)
 {
 	return status != 204 && status != 304;
@@ -47,7 +41,6 @@ static void refuse(struct app *a, struct http2_stream *s, int status)
 	struct http2_fields f = { 0 };
 	char digits[HTTP2_NUMBER_BYTES];
 
-	drop_body(h, s);
 	s->state = HTTP2_REFUSED;
 	s->status = status;
 	s->ended = true;

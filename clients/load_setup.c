@@ -255,6 +255,13 @@ void load_plan(struct arrival *a, const struct load_params *p, int index)
 		arrival_poisson(a, p->rate_per_s, p->seed, index, threads_of(p));
 }
 
+int64_t load_join_ns(const struct load_params *p, int index, int client, int64_t from_ns)
+{
+	int64_t number = (int64_t)client * threads_of(p) + index;
+
+	return from_ns + (int64_t)((__int128)p->ramp_ns * number / p->clients);
+}
+
 int64_t load_share(int64_t number, int threads, int index)
 {
 	return number / threads + (index < number % threads);

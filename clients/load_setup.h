@@ -30,6 +30,9 @@ int64_t load_share(int64_t number, int threads, int index);
 /* What the clients of thread index follow. */
 void load_plan(struct arrival *a, const struct load_params *p, int index);
 
+/* When a client of thread index starts: all of them evenly over the ramp. */
+int64_t load_join_ns(const struct load_params *p, int index, int client, int64_t from_ns);
+
 /* For each thread. */
 struct load_setup {
 	struct loop *loop;

@@ -122,24 +122,18 @@ static void recall(struct load *l, bool again)
 	}
 }
 
-/* Clients start evenly over the ramp, whichever thread has them. */
-static int64_t join_ns(const struct load *l, int client)
-{
-	int64_t number = (int64_t)client * l->w->threads + l->w->index;
-
-	return l->started_ns + (int64_t)((__int128)l->p->ramp_ns * number / l->p->clients);
-}
-
 static void join(struct load *l)
 {
 	while (l->joined < l->setup.clients && !l->over) {
-		int64_t due_ns = join_ns(l, l->joined);
+		int64_t due_ns = load_join_ns(l->p, l->w->index, l->joined, l->started_ns);
 
 		if (due_ns > clock_ns()) {
 			loop_timer_at(&l->join, due_ns);
 			return;
 		}
-		issue_at(l, &l->setup.peers[l->joined++], l->p->ramp_ns ? due_ns : clock_ns());
+		if (!l->p->ramp_ns || due_ns < l->r->window_from_ns)
+			due_ns = l->p->ramp_ns ? l->r->window_from_ns : clock_ns();
+		issue_at(l, &l->setup.peers[l->joined++], due_ns);
 	}
 }
 

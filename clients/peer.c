@@ -73,8 +73,7 @@ void peer_disconnect(struct peer *p)
 {
 	if (p->sock.fd >= 0)
 		account_wire(p);
-	if (p->env->limited)
-		peer_pay(p);
+	peer_pay(p);
 	loop_timer_stop(&p->pace);
 	loop_io_want(&p->io, 0);
 	assoc_socket_close(&p->sock);

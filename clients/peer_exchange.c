@@ -28,8 +28,11 @@ static bool is_gone(int code)
 
 void peer_pay(struct peer *p)
 {
-	int64_t now_ns = clock_ns();
+	int64_t now_ns;
 
+	if (!p->env->limited)
+		return;
+	now_ns = clock_ns();
 	bucket_take(&p->env->upload, p->sock.bytes_sent - p->sent_paid, now_ns);
 	bucket_take(&p->env->download, p->sock.bytes_received - p->received_paid, now_ns);
 	p->sent_paid = p->sock.bytes_sent;
@@ -43,7 +46,6 @@ static bool must_wait(struct peer *p, bool uploads)
 
 	if (!p->env->limited)
 		return false;
-	peer_pay(p);
 	ready_ns = bucket_ready_ns(&p->env->download);
 	up_ns = bucket_ready_ns(&p->env->upload);
 	if (uploads && up_ns > ready_ns)
@@ -88,9 +90,13 @@ static void handshake_failed(struct peer *p)
 
 void peer_secure(struct peer *p)
 {
+	enum step step;
+
 	if (must_wait(p, true))
 		return;
-	switch (assoc_socket_handshake(&p->sock)) {
+	step = assoc_socket_handshake(&p->sock);
+	peer_pay(p);
+	switch (step) {
 	case STEP_DONE:
 		secured(p);
 		break;
@@ -161,6 +167,7 @@ void peer_ask(struct peer *p)
 		return;
 	/* A failed send shows when reading: the server may have answered before it left. */
 	push(p);
+	peer_pay(p);
 	want(p, p->out_at < p->out_len);
 }
 
@@ -318,10 +325,12 @@ void peer_exchange(struct peer *p)
 	if (must_wait(p, !p->asked))
 		return;
 	sent = push(p);
+	peer_pay(p);
 	send_failure = p->sock.assoc.fail;
 	for (;;) {
 		enum step step =
 			assoc_socket_read(&p->sock, p->env->scratch, sizeof(p->env->scratch), &got);
+		peer_pay(p);
 		if (step == STEP_DONE && consume(p, p->env->scratch, got)) {
 			if (must_wait(p, false))
 				return;

@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cmd_serve - `cipherwatt serve URL...`: options to parameters, and the life of the
- * server between its start and a signal or the end of standard input.
+ * cmd_serve - `cipherwatt serve URL...`: options to parameters. What follows is in
+ * serve_own.c and serve_other.c.
  */
 #include <errno.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "lib/command.h"
 #include "lib/log.h"
-#include "servers/serve_loop.h"
+#include "servers/serve_life.h"
 
 struct settings {
 	struct opt_list suites;
-	const char *engine, *workload, *payload_kind, *cert, *key, *credentials, *cpus;
+	const char *server, *engine, *workload, *payload_kind, *cert, *key, *credentials, *cpus;
 	int64_t payload_bytes, payload_bytes_max, threads, record_bytes;
 	int64_t gzip_level, brotli_level, zstd_level;
 	int64_t records_per_send, tickets, idle_timeout_ns, handshake_timeout_ns, head_bytes;
 	int64_t connections;
 	int compress_when;
-	bool counters, verbose;
+	bool close_each, counters, verbose;
 };
 
 #define AT(field)     offsetof(struct settings, field)
@@ -32,6 +31,10 @@ enum { WHEN_REQUEST, WHEN_ONCE };
 static const char *const compress_whens[] = { "request", "once", NULL };
 
 static const struct opt options[] = {
+	{ "server", 0, OPT_TEXT, AT(server), "NAME",
+	  "what serves: builtin, or one that is configured, started and watched: nginx, "
+	  "apache-event, apache-prefork, lighttpd, s_server, haproxy",
+	  "builtin", NULL, 0, 0 },
 	{ "suite", 's', OPT_LIST, AT(suites), "SUITE",
 	  "cipher suite, as VERSION:CIPHER:GROUP:CREDENTIAL; one for every https URL, or given as "
 	  "often as there are https URLs; " DEFAULT_SUITE " when left out",
@@ -83,6 +86,8 @@ static const struct opt options[] = {
 	  "60s", NULL, 1, 0 },
 	{ "handshake-timeout", 0, OPT_DURATION, AT(handshake_timeout_ns), "DURATION",
 	  "close a connection whose handshake is not done after this long", "10s", NULL, 1, 0 },
+	{ "close-each", 0, OPT_FLAG, AT(close_each), NULL,
+	  "close every connection after one answer, whatever its client says", NULL, NULL, 0, 0 },
 	{ "max-head", 0, OPT_BYTES, AT(head_bytes), "SIZE",
 	  "longest request line and header fields together", "16KiB", NULL, 256, 1 << 20 },
 	{ "max-connections", 0, OPT_INTEGER, AT(connections), "N",
@@ -269,12 +274,26 @@ static void copy_numbers(const struct settings *s, struct server_params *p)
 	p->record_bytes = (size_t)s->record_bytes;
 	p->records_per_send = (int)s->records_per_send;
 	p->tickets = (int)s->tickets;
+	p->close_each = s->close_each;
 	p->idle_timeout_ns = s->idle_timeout_ns;
 	p->handshake_timeout_ns = s->handshake_timeout_ns;
 	p->head_bytes = (size_t)s->head_bytes;
 	p->body_bytes = BODY_BYTES;
 	p->connections = (int)s->connections;
 	p->backlog = BACKLOG;
+}
+
+static int read_adapter(const struct command *c, const struct settings *s,
+			const struct server_adapter **adapter)
+{
+	const char *nearest;
+
+	*adapter = adapter_by_name(s->server);
+	if (*adapter)
+		return -1;
+	nearest = opt_nearest(s->server, server_adapter_names);
+	return command_fail(c, EXIT_USAGE, "--server: no server is called '%s'%s%s", s->server,
+			    nearest ? "; did you mean " : "", nearest ? nearest : "");
 }
 
 /* -1, or the exit status. */
@@ -298,73 +317,9 @@ static int read_params(const struct command *c, const struct settings *s, char *
 	return status;
 }
 
-/* --- the server's life ------------------------------------------------------------ */
-
-/* As many descriptors as connections, where the hard limit lets us. */
-static void raise_descriptor_limit(const struct server_params *p)
-{
-	rlim_t wanted = (rlim_t)p->connections + 256;
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted)
-		return;
-	limit.rlim_cur = wanted < limit.rlim_max ? wanted : limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit);
-	if (limit.rlim_cur < wanted)
-		log_say(LOG_NOTE,
-			"serve: the limit of %llu descriptors allows fewer than %d connections",
-			(unsigned long long)limit.rlim_cur, p->connections);
-}
-
-static void announce(const struct server *s, const struct server_params *p)
-{
-	char url[URL_TEXT_BYTES];
-
-	for (int i = 0; i < p->listeners; i++) {
-		const char *ca_file = server_ca_file(s, i);
-
-		printf("listening on %s\n", url_format(&p->listener[i].url, url));
-		if (ca_file)
-			log_say(LOG_NOTE, "serve: clients verify %s with --ca %s", url, ca_file);
-	}
-	fflush(stdout);
-}
-
-static void summarise(struct server *s)
-{
-	struct server_counters c;
-
-	server_counters(s, &c);
-	log_say(LOG_NOTE,
-		"serve: %lld requests answered and %lld rejected on %lld connections; handshakes: "
-		"%lld full, %lld resumed, %lld failed",
-		(long long)c.requests, (long long)c.rejected, (long long)c.connections,
-		(long long)c.handshakes_full, (long long)c.handshakes_resumed,
-		(long long)(c.handshakes_failed + c.closed_in_handshake));
-}
-
-static int run_server(const struct command *c, const struct settings *s, struct server_params *p)
-{
-	struct fail f = { 0 };
-	struct server *server;
-	int status;
-
-	raise_descriptor_limit(p);
-	serve_loop_prepare();
-	server = server_start(p, &f);
-	if (!server)
-		return command_fail(c, f.code == EINVAL ? EXIT_USAGE : EXIT_FAILED, "%s", f.text);
-	announce(server, p);
-	status = serve_loop_run(server, p, s->counters, &f);
-	summarise(server);
-	server_stop(server);
-	if (status != 0)
-		return command_fail(c, EXIT_FAILED, "%s", f.text);
-	return command_finish(c, EXIT_RESULT);
-}
-
 static int run(const struct command *c, int argc, char **argv)
 {
+	const struct server_adapter *adapter = NULL;
 	struct server_params p = { 0 };
 	struct settings s;
 	int operands, status = command_parse(c, &s, argc, argv, &operands);
@@ -373,8 +328,13 @@ static int run(const struct command *c, int argc, char **argv)
 		return status;
 	if (s.verbose)
 		log_set_level(LOG_DETAIL);
-	status = read_params(c, &s, argv + 1, operands, &p);
-	return status >= 0 ? status : run_server(c, &s, &p);
+	status = read_adapter(c, &s, &adapter);
+	if (status < 0)
+		status = read_params(c, &s, argv + 1, operands, &p);
+	if (status >= 0)
+		return status;
+	return adapter->program ? serve_other(c, adapter, &p, s.counters)
+				: serve_own(c, &p, s.counters);
 }
 
 const struct command cmd_serve = {

@@ -26,6 +26,8 @@ static void answer(struct conn *c, const struct app_request *q)
 	w->workload.ops->answer(&w->workload, q, &c->scratch, &r);
 	c->status = r.status;
 	r.stream = q->stream;
+	if (w->params->close_each)
+		r.keep_alive = false;
 	if (c->app.ops->respond(&c->app, &r) != 0) {
 		fail_set(&c->sock.assoc.fail, EPROTO, "%s", c->app.fail.text);
 		conn_die(c, "without an answer");

@@ -14,15 +14,13 @@
 #include <unistd.h>
 
 #include "lib/loop.h"
-#include "servers/serve_json.h"
 
 struct serve_loop {
 	struct loop *loop;
-	struct server *server;
-	const struct server_params *params;
-	struct loop_io signals, input;
+	const struct serve_watch *watch;
+	struct loop_io signals, input, end;
 	struct fail *fail;
-	bool failed;
+	bool failed, ended;
 };
 
 static void end_signals(sigset_t *set)
@@ -59,7 +57,7 @@ static void on_signal(struct loop_io *io, int events)
 
 static void print_counters(struct serve_loop *l)
 {
-	json_t *counters = serve_counters_json(l->server, l->params);
+	json_t *counters = l->watch->counters(l->watch->data);
 
 	if (!counters || json_dumpf(counters, stdout, JSON_COMPACT) != 0 || putchar('\n') == EOF ||
 	    fflush(stdout) != 0)
@@ -85,27 +83,44 @@ static void on_input(struct loop_io *io, int events)
 			print_counters(l);
 }
 
-int serve_loop_run(struct server *s, const struct server_params *p, bool counters, struct fail *f)
+static void on_end(struct loop_io *io, int events)
 {
-	struct serve_loop l = { .loop = loop_new(), .server = s, .params = p, .fail = f };
+	struct serve_loop *l = io->data;
+
+	(void)events;
+	l->ended = true;
+	loop_stop(l->loop);
+}
+
+static void watch_all(struct serve_loop *l, int signal_fd)
+{
+	loop_io_init(&l->signals, l->loop, signal_fd, on_signal, l);
+	loop_io_init(&l->input, l->loop, STDIN_FILENO, on_input, l);
+	loop_io_init(&l->end, l->loop, l->watch->end_fd, on_end, l);
+	loop_io_want(&l->signals, LOOP_READ);
+	loop_io_want(&l->input, l->watch->counters ? LOOP_READ : 0);
+	loop_io_want(&l->end, l->watch->end_fd >= 0 ? LOOP_READ : 0);
+	loop_run(l->loop);
+	loop_io_want(&l->end, 0);
+	loop_io_want(&l->input, 0);
+	loop_io_want(&l->signals, 0);
+}
+
+int serve_loop_run(const struct serve_watch *watch, bool *ended, struct fail *f)
+{
+	struct serve_loop l = { .loop = loop_new(), .watch = watch, .fail = f };
 	sigset_t set;
 	int fd;
 
 	end_signals(&set);
 	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (!l.loop || fd < 0) {
+	if (l.loop && fd >= 0) {
+		watch_all(&l, fd);
+	} else {
 		l.failed = true;
 		fail_set(f, errno, "cannot wait for signals: %s", strerror(errno));
-		goto out;
 	}
-	loop_io_init(&l.signals, l.loop, fd, on_signal, &l);
-	loop_io_want(&l.signals, LOOP_READ);
-	loop_io_init(&l.input, l.loop, STDIN_FILENO, on_input, &l);
-	loop_io_want(&l.input, counters ? LOOP_READ : 0);
-	loop_run(l.loop);
-	loop_io_want(&l.input, 0);
-	loop_io_want(&l.signals, 0);
-out:
+	*ended = l.ended;
 	if (fd >= 0)
 		close(fd);
 	loop_free(l.loop);

@@ -37,6 +37,7 @@ struct server_params {
 	size_t record_bytes;
 	int records_per_send;
 	int tickets;
+	bool close_each; /* every connection ends after one answer */
 	int64_t idle_timeout_ns, handshake_timeout_ns;
 	size_t head_bytes; /* largest request head */
 	size_t body_bytes; /* longest request body */

@@ -18,11 +18,40 @@
 #define RESULT_NS (10 * NS_PER_S) /* after its window a load generator only adds up */
 #define GRACE_NS  (2 * NS_PER_S)
 
+int node_server_pids(const struct node_session *n, pid_t pids[NODE_PROCESSES_MAX])
+{
+	int count;
+
+	if (!node_child_runs(&n->server))
+		return 0;
+	count = usage_tree(n->server.proc.pid, pids, NODE_PROCESSES_MAX);
+	if (!json_object_get(n->counters_before, "server") || count < 2)
+		return count;
+	/* What only watches a server of somebody else's is no part of it. */
+	memmove(pids, pids + 1, (size_t)--count * sizeof(*pids));
+	return count;
+}
+
+/* Of all processes together: what they share counts for each of them. */
+static int64_t server_rss_peak_kib(const struct node_session *n)
+{
+	pid_t pids[NODE_PROCESSES_MAX];
+	int count = node_server_pids(n, pids);
+	int64_t sum_kib = 0, kib;
+
+	for (int i = 0; i < count; i++) {
+		kib = usage_rss_peak_kib(pids[i]);
+		sum_kib += kib > 0 ? kib : 0;
+	}
+	return sum_kib;
+}
+
 static int start_meter(struct node_session *n, const char *text, int64_t rate_hz,
 		       int64_t expected_ns, struct fail *f)
 {
 	int64_t period_ns = rate_hz ? NS_PER_S / rate_hz : 0;
-	pid_t pid = n->server.proc.pid;
+	pid_t pids[NODE_PROCESSES_MAX];
+	int count = node_server_pids(n, pids);
 
 	if (!text[0])
 		return 0;
@@ -30,7 +59,7 @@ static int start_meter(struct node_session *n, const char *text, int64_t rate_hz
 	if (meter_open(&n->meter, text))
 		return fail_set(f, EIO, "the meter \"%s\": %s", text, n->meter.fail.text);
 	n->metered = true;
-	if (pid && n->meter.ops->watch(&n->meter, &pid, 1))
+	if (count && n->meter.ops->watch(&n->meter, pids, count))
 		return fail_set(f, EIO, "the meter \"%s\": %s", text, n->meter.fail.text);
 	n->sampler = sampler_start(&n->meter, period_ns, expected_ns, f);
 	return n->sampler ? 0 : -1;
@@ -52,11 +81,15 @@ static bool run_first(bool yes)
 static int start_reading(struct node_session *n, const char *text, int64_t rate_hz,
 			 int64_t expected_ns, struct fail *f)
 {
+	pid_t pids[NODE_PROCESSES_MAX];
+	int count = node_server_pids(n, pids);
+
 	n->usage = node_usage_start(f);
 	if (!n->usage)
 		return -1;
-	if (node_child_runs(&n->server) && node_usage_watch(n->usage, n->server.proc.pid, f))
-		return -1;
+	for (int i = 0; i < count; i++)
+		if (node_usage_watch(n->usage, pids[i], f))
+			return -1;
 	return start_meter(n, text, rate_hz, expected_ns, f);
 }
 
@@ -221,8 +254,7 @@ int node_collect(struct node_session *n, json_t *request, json_t *answer, struct
 	if (node_unpack(request, f, "{s:o}", "windows", &windows))
 		return -1;
 	if (node_child_runs(&n->server))
-		json_object_set_new(answer, "rss_peak_kib",
-				    json_integer(usage_rss_peak_kib(n->server.proc.pid)));
+		json_object_set_new(answer, "rss_peak_kib", json_integer(server_rss_peak_kib(n)));
 	json_object_set_new(answer, "environment", environment_state(""));
 	collect_result(n, answer);
 	return collect_cpu(n, windows, answer, f) || collect_trace(n, answer, f) ||

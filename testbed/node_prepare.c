@@ -16,6 +16,7 @@
 #include "lib/clock.h"
 #include "lib/path.h"
 #include "protocols/url.h"
+#include "servers/adapter.h"
 #include "testbed/node_adapter.h"
 #include "testbed/node_session.h"
 
@@ -104,26 +105,27 @@ out:
 
 static int start_server(struct node_session *n, json_t *request, json_t *answer, struct fail *f)
 {
-	const char *name, *address;
-	const struct server_adapter *adapter;
+	const char *encoding, *address;
 	struct server_settings s;
 	struct node_argv argv = { 0 };
 	char url[URL_TEXT_BYTES];
-	int once, status = -1;
+	int close_each, status = -1;
 
 	if (node_unpack(request, f,
-			"{s:{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:b, s:I, s:I}}",
-			"server", "adapter", &name, "listen", &s.listen, "address", &address,
+			"{s:{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:b, s:I, s:I}}",
+			"server", "adapter", &s.adapter, "listen", &s.listen, "address", &address,
 			"suite", &s.suite, "engine", &s.engine, "workload", &s.workload,
-			"payload_kind", &s.payload_kind, "cpus", &s.cpus, "payload_bytes",
-			&s.payload_bytes, "gzip_level", &s.gzip_level, "gzip_once", &once,
+			"payload_kind", &s.payload_kind, "cpus", &s.cpus, "encoding", &encoding,
+			"payload_bytes", &s.payload_bytes, "close_each", &close_each,
 			"record_bytes", &s.record_bytes, "records_per_send", &s.records_per_send))
 		return -1;
-	s.gzip_once = once;
-	adapter = server_adapter_by_name(name);
-	if (!adapter)
-		return fail_set(f, EINVAL, "no server called \"%.40s\" can be started here", name);
-	adapter->command(&s, n->program, &argv);
+	s.close_each = close_each;
+	if (!adapter_by_name(s.adapter))
+		return fail_set(f, EINVAL, "no server called \"%.40s\" can be started here",
+				s.adapter);
+	if (encoding_parse(encoding, &s.encoding))
+		return fail_set(f, EINVAL, "no encoding is called \"%.40s\"", encoding);
+	node_server_command(&s, n->program, &argv);
 	if (!node_child_start(&n->server, "server", &argv, f) &&
 	    !wait_listening(n, address, url, f))
 		status = describe_server(n, url, answer, f);
@@ -148,7 +150,7 @@ struct load_settings {
 	const char *url, *suite, *engine, *ca_pem, *server_name, *connection, *cpus;
 	json_int_t clients, timeout_ns, warmup_ns, duration_ns, count, record_bytes,
 		records_per_send;
-	int gzip;
+	const char *accept; /* a content coding, or "identity" */
 };
 
 static void load_security(struct node_session *n, const struct load_settings *s,
@@ -180,8 +182,10 @@ static void load_command(struct node_session *n, const struct load_settings *s)
 		node_argv_add(argv, "--duration=%lldns", (long long)s->duration_ns);
 	node_argv_add(argv, "--record-size=%lld", (long long)s->record_bytes);
 	node_argv_add(argv, "--records-per-send=%lld", (long long)s->records_per_send);
-	if (s->gzip)
+	if (!strcmp(s->accept, "gzip"))
 		node_argv_add(argv, "--gzip");
+	else if (strcmp(s->accept, "identity"))
+		node_argv_add(argv, "--accept=%s", s->accept);
 	if (s->cpus[0])
 		node_argv_add(argv, "--cpus=%s", s->cpus);
 	node_argv_add(argv, "--json");
@@ -194,13 +198,13 @@ static int keep_client(struct node_session *n, json_t *request, struct fail *f)
 
 	if (node_unpack(request, f,
 			"{s:{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
-			"s:b}}",
+			"s:s}}",
 			"client", "url", &s.url, "suite", &s.suite, "engine", &s.engine, "ca_pem",
 			&s.ca_pem, "server_name", &s.server_name, "connection", &s.connection,
 			"cpus", &s.cpus, "clients", &s.clients, "timeout_ns", &s.timeout_ns,
 			"warmup_ns", &s.warmup_ns, "duration_ns", &s.duration_ns, "count", &s.count,
 			"record_bytes", &s.record_bytes, "records_per_send", &s.records_per_send,
-			"gzip", &s.gzip) ||
+			"accept", &s.accept) ||
 	    keep_ca(n, s.ca_pem, f))
 		return -1;
 	load_command(n, &s);

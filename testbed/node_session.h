@@ -44,6 +44,10 @@ int node_next_event(struct node_session *n, json_t **event);
 /* One counters line from the server, decoded; NULL: the reason in f. */
 json_t *node_server_counters(struct node_session *n, struct fail *f);
 
+#define NODE_PROCESSES_MAX 250 /* what a meter's model can watch */
+/* Every living process of the server under test; returns how many. */
+int node_server_pids(const struct node_session *n, pid_t pids[NODE_PROCESSES_MAX]);
+
 /* json_unpack() that refuses keys it does not name, with the place in f. */
 int node_unpack(json_t *object, struct fail *f, const char *fmt, ...);
 

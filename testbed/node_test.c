@@ -145,7 +145,7 @@ static const char *server_line(const char *suite, int payload)
 		 "\"null\","
 		 "\"workload\":\"page\",\"payload_kind\":\"json\",\"cpus\":\"\",\"payload_bytes\":%"
 		 "d,"
-		 "\"gzip_level\":6,\"gzip_once\":false,\"record_bytes\":16384,"
+		 "\"encoding\":\"gzip:6\",\"close_each\":false,\"record_bytes\":16384,"
 		 "\"records_per_send\":1}}",
 		 suite, payload);
 	return line;
@@ -162,7 +162,7 @@ static const char *client_line(int clients)
 		 "\\n-----END CERTIFICATE-----\\n\",\"server_name\":\"localhost\","
 		 "\"connection\":\"full\",\"cpus\":\"\",\"clients\":%d,\"timeout_ns\":1,"
 		 "\"warmup_ns\":1,\"duration_ns\":1,\"count\":0,\"record_bytes\":512,"
-		 "\"records_per_send\":1,\"gzip\":true}}",
+		 "\"records_per_send\":1,\"accept\":\"gzip\"}}",
 		 clients);
 	return line;
 }

@@ -19,7 +19,7 @@
 
 #define GRID_NS       (10 * NS_PER_MS)
 #define POINTS_MAX    65536 /* 1 MiB: eleven minutes before the grid doubles */
-#define PROCESSES_MAX 64
+#define PROCESSES_MAX 512
 
 struct process {
 	pid_t pid;

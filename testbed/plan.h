@@ -11,8 +11,16 @@
 #include "ciphers/engine.h"
 #include "lib/buf.h"
 #include "lib/fail.h"
+#include "protocols/app.h"
 #include "results/record.h"
 #include "testbed/phase.h"
+
+/* A content coding as a campaign writes it: "identity", "gzip:6", "br:5:once". */
+struct encoding {
+	enum app_encoding coding;
+	int level;
+	bool once; /* compressed once and kept, instead of for every request */
+};
 
 /* How to reach one node, and what it is. From the campaign's or the testbed file's `nodes`. */
 struct plan_node {
@@ -38,8 +46,7 @@ struct plan_node {
 struct plan_cell {
 	struct cell cell;
 	struct suite suite;
-	int gzip_level; /* 0: identity */
-	bool gzip_once;
+	struct encoding encoding;
 	/* Not NULL: why this build cannot run it. It stays in the plan; the plan's to free. */
 	char *unavailable;
 };
@@ -77,6 +84,12 @@ int plan_draw(struct plan *p, struct fail *f);
  * separated by commas). -1: one matches nothing; the reason lists near names.
  */
 int plan_only(struct plan *p, const char *patterns, struct fail *f);
+
+/*
+ * A connection carries one request, so the server ends it too. In a cell of our own server
+ * the client's word is enough, and its figures stay what they were.
+ */
+bool plan_closes_each(const struct plan_cell *c);
 
 /* How long the whole plan takes at least, in ns: trials x phases. */
 int64_t plan_duration_ns(const struct plan *p);

@@ -11,7 +11,9 @@
 #include <string.h>
 
 #include "clients/load.h"
+#include "servers/adapter.h"
 #include "testbed/plan_read.h"
+#include "workloads/compress.h"
 #include "workloads/workload.h"
 
 #define AXIS_MAX  1000
@@ -19,7 +21,6 @@
 
 /* Engines that a build may leave out are no mistake in a campaign. */
 static const char *const engine_names[] = { "null", "openssl", "wolfssl", NULL };
-static const char *const server_names[] = { "builtin", NULL };
 static const char *const payload_kinds[] = { "json", "text", "random", NULL };
 
 #define LIST(NAME, AXIS) .name = (NAME), .offset = offsetof(struct group_of_cells, list[AXIS])
@@ -33,7 +34,7 @@ static const struct yaml_key group_keys[] = {
 	  .choices = engine_names },
 	{ WORD("client_engine", client_engine), .kind = YAML_CHOICE, .choices = engine_names },
 	{ LIST("servers", AXIS_SERVER), .kind = YAML_CHOICE, .list = true,
-	  .choices = server_names },
+	  .choices = server_adapter_names },
 	{ WORD("workload", workload), .kind = YAML_TEXT, .preset = "page" },
 	{ LIST("payloads", AXIS_PAYLOAD), .kind = YAML_BYTES, .list = true, .min = 0,
 	  .max = 256 << 20 },
@@ -87,34 +88,56 @@ int axis_add(struct axis *a, struct yaml *y, const struct choice *c)
 
 /* --- encodings ------------------------------------------------------------ */
 
-int encoding_parse(const char *text, int *gzip_level, bool *once)
+/* What is meant where no level is written: the libraries' own defaults for gzip and zstd, and
+ * what servers use for br. */
+static const int usual_level[APP_ENCODINGS] = { [APP_GZIP] = 6, [APP_BROTLI] = 5, [APP_ZSTD] = 3 };
+
+/* "br" up to a colon. */
+static enum app_encoding read_coding(const char *text, size_t len)
 {
-	*gzip_level = 0;
-	*once = false;
-	if (!strcmp(text, "identity"))
+	for (int e = APP_IDENTITY + 1; e < APP_ENCODINGS; e++) {
+		const char *name = app_encoding_name((enum app_encoding)e);
+
+		if (strlen(name) == len && !memcmp(name, text, len))
+			return (enum app_encoding)e;
+	}
+	return APP_IDENTITY;
+}
+
+int encoding_parse(const char *text, struct encoding *e)
+{
+	size_t len = strcspn(text, ":");
+	int level_max;
+	char *end;
+
+	*e = (struct encoding){ .coding = read_coding(text, len) };
+	if (e->coding == APP_IDENTITY)
+		return strcmp(text, "identity") ? -1 : 0;
+	e->level = usual_level[e->coding];
+	if (!text[len])
 		return 0;
-	*gzip_level = 6;
-	if (!strcmp(text, "gzip"))
-		return 0;
-	if (strncmp(text, "gzip:", 5) || text[5] < '1' || text[5] > '9')
+	compress_refuses(e->coding, &level_max);
+	if (text[len + 1] < '1' || text[len + 1] > '9')
 		return -1;
-	*gzip_level = text[5] - '0';
-	*once = !strcmp(text + 6, ":once");
-	return *once || !text[6] ? 0 : -1;
+	e->level = (int)strtol(text + len + 1, &end, 10);
+	e->once = !strcmp(end, ":once");
+	return e->level <= level_max && (e->once || !*end) ? 0 : -1;
 }
 
 static int read_encoding(struct yaml *y, struct choice *c)
 {
-	int level;
-	bool once;
+	struct encoding e;
 
-	if (encoding_parse(c->at->text, &level, &once))
-		return yaml_error(y, c->at,
-				  "encodings: unknown encoding \"%.60s\"; expected identity, gzip, "
-				  "gzip:1 to gzip:9, or gzip:6:once (compressed once and kept)",
-				  c->at->text);
-	if (level)
-		snprintf(c->text, sizeof(c->text), "gzip:%d%s", level, once ? ":once" : "");
+	if (encoding_parse(c->at->text, &e))
+		return yaml_error(
+			y, c->at,
+			"encodings: unknown encoding \"%.60s\"; expected identity, gzip, "
+			"gzip:1 to gzip:9, br:1 to br:11, zstd:1 to zstd:22, or gzip:6:once "
+			"(compressed once and kept)",
+			c->at->text);
+	if (e.coding)
+		snprintf(c->text, sizeof(c->text), "%s:%d%s", app_encoding_name(e.coding), e.level,
+			 e.once ? ":once" : "");
 	else
 		snprintf(c->text, sizeof(c->text), "identity");
 	return 0;

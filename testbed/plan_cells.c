@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/path.h"
+#include "servers/adapter.h"
 #include "testbed/plan_read.h"
+#include "workloads/compress.h"
 
 /* Cells being collected; at[i] is where cell i came from. */
 struct cells {
@@ -90,7 +93,47 @@ static char *why_not(const char *side, const char *engine, const struct suite *s
 	return asprintf(&text, "%s engine %s: %s", side, engine, reason) < 0 ? NULL : text;
 }
 
-static void fill_cell(struct plan_cell *pc, const struct group_of_cells *g,
+/* NULL, or why the server under test cannot be what the cell asks. */
+static char *why_no_server(const struct plan *p, const struct plan_cell *pc)
+{
+	const struct server_adapter *a = adapter_by_name(pc->cell.server);
+	struct server_params s = { .listeners = 1,
+				   .workload = workload_by_name(pc->cell.workload),
+				   .record_bytes = (size_t)p->record_bytes,
+				   .close_each = plan_closes_each(pc) };
+	char program[PATH_BYTES];
+	struct fail f = { 0 };
+
+	s.listener[0].url.scheme = suite_is_plain(&pc->suite) ? URL_HTTP : URL_HTTPS;
+	s.listener[0].suite = pc->suite;
+	s.listener[0].engine = engine_by_name(pc->cell.engine);
+	s.workload_params.level[pc->encoding.coding] = pc->encoding.level;
+	s.workload_params.compress_once = pc->encoding.once;
+	/* What another machine has is for its own node to say. */
+	if (adapter_check(a, &s, &f) || (!*p->server.command && adapter_find(a, program, &f)))
+		return strdup(f.text);
+	return NULL;
+}
+
+static char *why_no_coding(const struct plan_cell *pc)
+{
+	int level_max;
+	const char *why =
+		pc->encoding.coding ? compress_refuses(pc->encoding.coding, &level_max) : NULL;
+	char *text;
+
+	if (!why)
+		return NULL;
+	return asprintf(&text, "%s: %s", app_encoding_name(pc->encoding.coding), why) < 0 ? NULL
+											  : text;
+}
+
+bool plan_closes_each(const struct plan_cell *c)
+{
+	return strcmp(c->cell.server, "builtin") && !strcmp(c->cell.connection, "full");
+}
+
+static void fill_cell(const struct plan *p, struct plan_cell *pc, const struct group_of_cells *g,
 		      const struct choice *const at[AXES])
 {
 	struct cell *c = &pc->cell;
@@ -109,11 +152,15 @@ static void fill_cell(struct plan_cell *pc, const struct group_of_cells *g,
 	c->strength_bits = suite_strength_bits(&pc->suite);
 	c->payload_bytes = at[AXIS_PAYLOAD]->value;
 	c->clients = at[AXIS_CLIENTS]->value;
-	encoding_parse(c->encoding, &pc->gzip_level, &pc->gzip_once);
+	encoding_parse(c->encoding, &pc->encoding);
 	name_cell(c);
 	pc->unavailable = why_not("server", c->engine, &pc->suite);
 	if (!pc->unavailable)
 		pc->unavailable = why_not("client", c->client_engine, &pc->suite);
+	if (!pc->unavailable)
+		pc->unavailable = why_no_coding(pc);
+	if (!pc->unavailable)
+		pc->unavailable = why_no_server(p, pc);
 }
 
 /* --- products ------------------------------------------------------------- */
@@ -147,7 +194,7 @@ static int add_cell(struct cells *all, const struct group_of_cells *g,
 		return yaml_error(all->y, place, "no memory left for so many cells");
 	all->full = false;
 	all->at[p->cells] = place;
-	fill_cell(&p->cell[p->cells++], g, at);
+	fill_cell(p, &p->cell[p->cells++], g, at);
 	return 0;
 }
 

@@ -81,7 +81,7 @@ static void only_some(void **state)
 	expect_permutations(&p);
 	assert_int_equal(plan_only(&p, P256 "/512B/gzip:6/c8/full/openssl", &f), 0);
 	assert_int_equal(p.cells, 1);
-	assert_int_equal(p.cell[0].gzip_level, 6);
+	assert_int_equal(p.cell[0].encoding.level, 6);
 	plan_release(&p);
 }
 

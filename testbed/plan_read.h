@@ -54,8 +54,11 @@ int axis_read_suites(struct axis *a, struct yaml *y, const struct yaml_node *lis
 /* Append a choice; one whose canonical text is there already is an error. */
 int axis_add(struct axis *a, struct yaml *y, const struct choice *c);
 
-/* "identity", "gzip", "gzip:6", "gzip:6:once". -1 where it is none of them. */
-int encoding_parse(const char *text, int *gzip_level, bool *once);
+/*
+ * "identity", "gzip", "gzip:6", "gzip:6:once", and br and zstd likewise. -1 where it is none
+ * of them.
+ */
+int encoding_parse(const char *text, struct encoding *e);
 
 /* Every group of the list `cells` into p->cell. -1: errors were noted in y. */
 int plan_read_cells(struct plan *p, struct yaml *y, const struct yaml_node *cells);

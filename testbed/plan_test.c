@@ -32,7 +32,7 @@ static void defaults(void **state)
 	assert_string_equal(c->cell.engine, "null");
 	assert_string_equal(c->cell.client_engine, "null");
 	assert_int_equal(c->cell.strength_bits, 0);
-	assert_int_equal(c->gzip_level, 0);
+	assert_int_equal(c->encoding.level, 0);
 	assert_null(c->unavailable);
 	assert_string_equal(buf_text(&p.text), "campaign: small\ncells:\n  - suites: plain\n");
 	plan_release(&p);
@@ -70,8 +70,8 @@ static void everything(void **state)
 	assert_string_equal(p.server.cpus, "0-3");
 	assert_int_equal(p.server.rate_hz, 500);
 	assert_int_equal(c->cell.payload_bytes, 128000);
-	assert_int_equal(c->gzip_level, 9);
-	assert_true(c->gzip_once);
+	assert_int_equal(c->encoding.level, 9);
+	assert_true(c->encoding.once);
 	assert_int_equal(c->cell.strength_bits, 128);
 	assert_string_equal(c->cell.suite, P256);
 	assert_int_equal(plan_duration_ns(&p), 3 * 13 * NS_PER_MS);
@@ -210,7 +210,7 @@ static const struct bad {
 	  4, 7, "in this list already", "3:42" },
 	{ GROUP "    engines: [opnssl]\n", 4, 15, "unknown value of engines \"opnssl\"",
 	  "did you mean \"openssl\"" },
-	{ GROUP "    servers: ngnix\n", 4, 14, "unknown value of servers", "builtin" },
+	{ GROUP "    servers: ngnix\n", 4, 14, "unknown value of servers", "\"nginx\"" },
 	{ GROUP "    workload: pge\n", 4, 15, "unknown workload", "did you mean \"page\"" },
 	{ GROUP "    payloads: [512, 1GiB]\n", 4, 21, "out of range", "256 MiB" },
 	{ GROUP "    payloads: [512, 512B]\n", 4, 21, "in this list already", "4:16" },
@@ -219,6 +219,10 @@ static const struct bad {
 	{ GROUP "    encodings: [gzip:6, gzip]\n", 4, 25, "in this list already", "4:17" },
 	{ GROUP "    encodings: gzip:10\n", 4, 16, "unknown encoding", "gzip:1 to gzip:9" },
 	{ GROUP "    encodings: brotli\n", 4, 16, "unknown encoding", "identity" },
+	{ GROUP "    encodings: 'br:12'\n", 4, 16, "unknown encoding", "br:11" },
+	{ GROUP "    encodings: 'zstd:3:onc'\n", 4, 16, "unknown encoding", "zstd" },
+	{ GROUP "    encodings: 'identity:1'\n", 4, 16, "unknown encoding", "identity" },
+	{ GROUP "    encodings: [br, 'br:5']\n", 4, 21, "in this list already", "4:17" },
 	{ GROUP "    clients: 0\n", 4, 14, "out of range", "1 to 10000" },
 	{ GROUP "    clients: [1, two]\n", 4, 18, "clients", "whole number" },
 	{ GROUP "    connections: resumed\n", 4, 18, "unknown value of connections", "keepalive" },

@@ -125,6 +125,19 @@ static void test_handshakes(void **state)
 	expect(b, true, NULL);
 }
 
+/* A server of somebody else's says nothing about handshakes; the client still does. */
+static void test_server_that_does_not_count(void **state)
+{
+	struct bench *b = *state;
+	struct trial *r = &b->t.record;
+
+	b->t.server_requests = -1;
+	r->server_handshakes_full = r->server_handshakes_resumed = FIELD_UNKNOWN_INT;
+	expect(b, true, NULL);
+	r->client_handshakes_resumed = 1;
+	expect(b, false, "resumed");
+}
+
 static void test_plain_has_no_handshakes(void **state)
 {
 	struct bench *b = *state;
@@ -200,6 +213,7 @@ int main(void)
 		BENCH(test_requests),
 		BENCH(test_window),
 		BENCH(test_handshakes),
+		BENCH(test_server_that_does_not_count),
 		BENCH(test_plain_has_no_handshakes),
 		BENCH(test_meter),
 		BENCH(test_board),

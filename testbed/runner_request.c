@@ -13,21 +13,23 @@ json_t *runner_ask_server(const struct plan *p, const struct plan_cell *c)
 	const char *address = node->address[0] ? node->address : "127.0.0.1";
 
 	return json_pack(
-		"{s:s, s:{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:b, s:I, s:I}}", "do",
+		"{s:s, s:{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:b, s:I, s:I}}", "do",
 		"prepare", "server", "adapter", c->cell.server, "listen",
 		node->listen[0] ? node->listen : address, "address", address, "suite",
 		c->cell.suite, "engine", c->cell.engine, "workload", c->cell.workload,
-		"payload_kind", c->cell.payload_kind, "cpus", node->cpus, "payload_bytes",
-		(json_int_t)c->cell.payload_bytes, "gzip_level", (json_int_t)c->gzip_level,
-		"gzip_once", c->gzip_once, "record_bytes", (json_int_t)p->record_bytes,
+		"payload_kind", c->cell.payload_kind, "cpus", node->cpus, "encoding",
+		c->cell.encoding, "payload_bytes", (json_int_t)c->cell.payload_bytes, "close_each",
+		plan_closes_each(c), "record_bytes", (json_int_t)p->record_bytes,
 		"records_per_send", (json_int_t)p->records_per_send);
 }
 
 json_t *runner_ask_client(const struct plan *p, const struct plan_cell *c, const char *url,
 			  const char *ca_pem)
 {
+	const char *coding = app_encoding_name(c->encoding.coding);
+
 	return json_pack("{s:s, s:{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, "
-			 "s:I, s:I, s:b}}",
+			 "s:I, s:I, s:s}}",
 			 "do", "prepare", "client", "url", url, "suite", c->cell.suite, "engine",
 			 c->cell.client_engine, "ca_pem", ca_pem, "server_name", SERVER_NAME,
 			 "connection", c->cell.connection, "cpus", p->client.cpus, "clients",
@@ -35,7 +37,7 @@ json_t *runner_ask_client(const struct plan *p, const struct plan_cell *c, const
 			 "warmup_ns", (json_int_t)p->times.warmup_ns, "duration_ns",
 			 (json_int_t)p->times.measure_ns, "count", (json_int_t)p->times.count,
 			 "record_bytes", (json_int_t)p->record_bytes, "records_per_send",
-			 (json_int_t)p->records_per_send, "gzip", c->gzip_level > 0);
+			 (json_int_t)p->records_per_send, "accept", coding ? coding : "identity");
 }
 
 json_t *runner_ask_meter(const struct plan *p, enum runner_node who)

@@ -21,6 +21,10 @@ bool tls_version_is_datagram(enum tls_version v);
 enum kx { KX_NONE, KX_TLS13, KX_ECDHE, KX_DHE, KX_RSA, KX_PSK, KX_DHE_PSK, KX_ECDHE_PSK };
 enum auth { AUTH_NONE, AUTH_TLS13, AUTH_RSA, AUTH_ECDSA, AUTH_PSK };
 
+/* What today's rules say of a row; how each is decided stands with the rows. */
+enum status { STATUS_RECOMMENDED, STATUS_LEGACY, STATUS_BROKEN };
+extern const char *const status_name[]; /* "recommended", "legacy", "broken" */
+
 /* One cipher suite of the IANA registry. */
 struct cipher {
 	uint16_t id;         /* IANA value; 0x0000 ends the table */
@@ -36,9 +40,15 @@ struct cipher {
 	uint16_t strength_bits; /* of the bulk cipher and hash together */
 	uint16_t versions;      /* bit per enum tls_version */
 	const char *rfc;        /* "RFC 5289" */
+	enum status status;
 };
 
-/* A supported group (curve or finite field, later KEMs). */
+/* Is a stolen long-term key of no use against what was recorded before? */
+bool cipher_is_forward_secret(const struct cipher *c);
+
+enum group_kind { GROUP_NONE, GROUP_EC, GROUP_FF, GROUP_KEM };
+
+/* A supported group: curve, finite field, or KEM. */
 struct group {
 	uint16_t id;            /* IANA value; 0 for "none" */
 	const char *name;       /* ours: "x25519", "p256", "none" */
@@ -47,20 +57,36 @@ struct group {
 	uint16_t strength_bits; /* 0 for "none": it weakens nothing */
 	uint16_t versions;      /* bit per enum tls_version */
 	const char *rfc;
+	enum group_kind kind;
+	enum status status;
 };
 
-enum key_kind { KEY_NONE, KEY_RSA, KEY_EC, KEY_ED25519, KEY_PSK };
+enum key_kind {
+	KEY_NONE,
+	KEY_RSA,
+	KEY_EC, /* the curves of NIST */
+	KEY_ED25519,
+	KEY_PSK,
+	KEY_RSA_PSS, /* a key for RSASSA-PSS alone, by its OID */
+	KEY_BRAINPOOL,
+	KEY_ED448,
+	KEY_MLDSA,
+	KEY_SLHDSA,
+};
 
 /* What an association authenticates with. */
 struct credential_kind {
 	const char *name; /* "rsa2048", "p256", "ed25519", "psk", "none"; NULL ends the table */
 	enum key_kind key;
-	uint16_t key_bits; /* modulus or field size */
+	/* Modulus or field size; of ML-DSA its number, of SLH-DSA one of our own. */
+	uint16_t key_bits;
 	const char *curve; /* OpenSSL's name of the curve, or NULL */
 	uint16_t strength_bits;
 	const char *signature_hash; /* of the certificate's own signature: "SHA256", "SHA384",
 				       "SHA512" */
 	uint16_t versions;          /* bit per enum tls_version: where such a key can sign */
+	const char *algorithm;      /* OpenSSL's name of the key's type, or NULL */
+	enum status status;
 };
 
 extern const struct cipher ciphers[];

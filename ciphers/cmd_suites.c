@@ -20,7 +20,7 @@
 #define ENGINES_MAX    8
 #define REASON_BYTES   sizeof(((struct fail *)0)->text)
 #define SLOW_KEY_BITS  7680
-#define COLUMNS_BEFORE 4
+#define COLUMNS_BEFORE 5
 
 enum state { NOT_OFFERED, OFFERED, PROVEN, FAILED };
 static const char *const state_name[] = { "not offered", "offered", "proven", "failed" };
@@ -80,14 +80,16 @@ static const struct cipher *first_cipher_like(const struct suite *s)
 /* Each cipher, group and credential once a version: at most one part is not the usual one. */
 static bool is_telling(const struct suite *s)
 {
-	const char *usual_key = s->credential->key == KEY_RSA ? "rsa2048" : "p256";
-	bool own_key = s->credential->key == KEY_PSK || !strcmp(s->credential->name, usual_key);
-	bool own_group = !s->group->id || !strcmp(s->group->name, "x25519");
+	static const char *const usual[] = { [AUTH_TLS13] = "p256",
+					     [AUTH_RSA] = "rsa2048",
+					     [AUTH_ECDSA] = "p256",
+					     [AUTH_PSK] = "psk" };
+	bool own_key = !strcmp(s->credential->name, usual[s->cipher->auth]);
 	bool own_cipher = s->cipher == first_cipher_like(s);
+	/* wolfSSL has no X25519 with a pre-shared key. */
+	bool own_group = !s->group->id || !strcmp(s->group->name, "ffdhe2048") ||
+			 !strcmp(s->group->name, s->cipher->kx == KX_ECDHE_PSK ? "p256" : "x25519");
 
-	/* In TLS 1.3 any cipher takes an RSA key: one row for it is enough. */
-	if (s->cipher->auth == AUTH_TLS13 && s->credential->key == KEY_RSA)
-		own_key = false;
 	return own_cipher + own_group + own_key >= 2;
 }
 
@@ -154,7 +156,7 @@ static int get_credential(struct listing *l, const struct suite *s, struct crede
 	static bool told;
 
 	if (s->credential->key_bits >= SLOW_KEY_BITS && !told && log_is_terminal()) {
-		log_say(LOG_NOTE, "the first time, making an RSA key of %d bits takes a minute",
+		log_say(LOG_NOTE, "the first time, making RSA keys of %d bits takes minutes",
 			s->credential->key_bits);
 		told = true;
 	}
@@ -164,7 +166,8 @@ static int get_credential(struct listing *l, const struct suite *s, struct crede
 static int judge(struct listing *l, struct row *r)
 {
 	struct credential credential;
-	bool plain = suite_is_plain(&r->suite), any = false;
+	bool certified = !suite_is_plain(&r->suite) && r->suite.credential->key != KEY_PSK;
+	bool any = false;
 
 	for (int e = 0; e < l->engine_count; e++) {
 		const char *why = l->engine[e]->refuses(&r->suite);
@@ -175,11 +178,11 @@ static int judge(struct listing *l, struct row *r)
 	}
 	if (!l->settings->probe || !any)
 		return 0;
-	if (!plain && get_credential(l, &r->suite, &credential))
+	if (certified && get_credential(l, &r->suite, &credential))
 		return -1;
 	for (int e = 0; e < l->engine_count; e++)
 		if (r->state[e] == OFFERED)
-			prove(l, r, e, plain ? NULL : &credential);
+			prove(l, r, e, certified ? &credential : NULL);
 	return 0;
 }
 
@@ -195,7 +198,8 @@ static void print_engines(const struct listing *l)
 
 static int print_table(const struct listing *l)
 {
-	const char *heads[COLUMNS_BEFORE + ENGINES_MAX + 1] = { "suite", ">bits", "AEAD", "RFC" };
+	const char *heads[COLUMNS_BEFORE + ENGINES_MAX + 1] = { "suite", ">bits", "FS", "status",
+								"RFC" };
 	char text[SUITE_TEXT_BYTES], bits[16];
 	struct table t;
 
@@ -206,13 +210,11 @@ static int print_table(const struct listing *l)
 	for (int i = 0; i < l->count; i++) {
 		const struct row *r = &l->row[i];
 		const struct cipher *c = r->suite.cipher;
-		const char *cells[COLUMNS_BEFORE + ENGINES_MAX] = { suite_format(&r->suite, text),
-								    bits,
-								    !c        ? ""
-								    : c->aead ? "yes"
-									      : "no",
-								    c ? c->rfc + strlen("RFC ")
-								      : "" };
+		const char *cells[COLUMNS_BEFORE + ENGINES_MAX] = {
+			suite_format(&r->suite, text), bits,
+			suite_is_forward_secret(&r->suite) ? "yes" : "no",
+			status_name[suite_status(&r->suite)], c ? c->rfc + strlen("RFC ") : ""
+		};
 
 		snprintf(bits, sizeof(bits), "%d", suite_strength_bits(&r->suite));
 		for (int e = 0; e < l->engine_count; e++)
@@ -264,10 +266,14 @@ static json_t *row_json(const struct listing *l, const struct row *r)
 		if (*r->reason[e])
 			json_object_set_new(reasons, l->engine[e]->name, json_string(r->reason[e]));
 	}
-	return json_pack("{s:s, s:i, s:o, s:o, s:o, s:o}", "suite", suite_format(&r->suite, text),
-			 "strength_bits", suite_strength_bits(&r->suite), "aead",
-			 json_boolean(c && c->aead), "rfc", c ? json_string(c->rfc) : json_null(),
-			 "engines", states, "reasons", reasons);
+	return json_pack("{s:s, s:i, s:i, s:b, s:s, s:b, s:o, s:o, s:o}", "suite",
+			 suite_format(&r->suite, text), "strength_bits",
+			 suite_strength_bits(&r->suite), "strength_class",
+			 suite_strength_class(&r->suite), "forward_secrecy",
+			 suite_is_forward_secret(&r->suite), "status",
+			 status_name[suite_status(&r->suite)], "aead", c && c->aead, "rfc",
+			 c ? json_string(c->rfc) : json_null(), "engines", states, "reasons",
+			 reasons);
 }
 
 static int print_json(const struct listing *l)
@@ -370,7 +376,9 @@ const struct command cmd_suites = {
 			"and credential once a version, and every combination with --all.\n\n"
 			"The bits are the strength by NIST SP 800-57: the weakest of key exchange, "
 			"credential, cipher and hash. The engines' columns say whether the suite "
-			"is offered, or why not. With --probe they say \"proven\" after a full "
+			"is offered, or why not. FS is forward secrecy; the status is recommended, "
+			"legacy or broken, by IANA and today's RFCs, the worst of all parts. With "
+			"--probe they say \"proven\" after a full "
 			"handshake whose version, cipher, group and key were the ones asked for, "
 			"or \"failed\", and the exit status is then 1. Nothing is timed.\n\n"
 			"Certificates are made by a private authority when first needed and kept "

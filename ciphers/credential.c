@@ -3,10 +3,10 @@
  * credential - the cache of certificates: which files, whose they are, when they
  * are made anew.
  *
- * In a directory there are KIND-ca.pem and KIND-ca.key, the authority, and
- * KIND.pem and KIND.key, or KIND@NAME.pem and .key for a name beyond the loopback
- * ones. One lock file serialises processes. It knows files; what stands in them is
- * credential_x509.c's business.
+ * In a directory there are KIND-ca.pem and KIND-ca.key, the authority,
+ * KIND-client.pem and KIND-client.key, what a client shows, and KIND.pem and KIND.key, or
+ * KIND@NAME.pem and .key for a name beyond the loopback ones. One lock file serialises processes.
+ * It knows files; what stands in them is credential_x509.c's business.
  */
 #include "ciphers/credential.h"
 
@@ -30,6 +30,7 @@ struct store {
 	const char *dir;
 	bool ours; /* the user's cache directory: what stands in the way may be replaced */
 	const struct credential_kind *kind;
+	enum x509_use use;
 };
 
 static int file_name(char dst[PATH_BYTES], const struct store *s, const char *tail, struct fail *f)
@@ -119,25 +120,26 @@ static int get_ca(const struct store *s, struct credential *out, struct x509_pai
 static int get_leaf(const struct store *s, const char *name, struct credential *out,
 		    struct x509_pair *ca, struct x509_pair *leaf, struct fail *f)
 {
+	const char *use = s->use == X509_FOR_CLIENT ? "-client" : "";
 	char tail[NAME_MAX_TEXT + 16];
 	enum x509_state state;
 
-	snprintf(tail, sizeof(tail), "%s%s.pem", name ? "@" : "", name ? name : "");
+	snprintf(tail, sizeof(tail), "%s%s%s.pem", use, name ? "@" : "", name ? name : "");
 	if (file_name(out->cert_file, s, tail, f))
 		return -1;
-	snprintf(tail, sizeof(tail), "%s%s.key", name ? "@" : "", name ? name : "");
+	snprintf(tail, sizeof(tail), "%s%s%s.key", use, name ? "@" : "", name ? name : "");
 	if (file_name(out->key_file, s, tail, f))
 		return -1;
 	load_one(out->cert_file, &leaf->cert);
 	load_one(out->key_file, &leaf->key);
-	state = x509_judge_leaf(s->kind, ca, name, leaf);
+	state = x509_judge_leaf(s->kind, ca, name, s->use, leaf);
 	if (state == X509_GOOD)
 		return 0;
 	if (check_replaceable(s, state, out->cert_file, out->key_file, f))
 		return -1;
 	buf_clear(&leaf->cert);
 	buf_clear(&leaf->key);
-	if (x509_make_leaf(s->kind, ca, name, X509_VALID_DAYS, leaf, f))
+	if (x509_make_leaf(s->kind, ca, name, s->use, X509_VALID_DAYS, leaf, f))
 		return -1;
 	return save(out->cert_file, out->key_file, leaf, f);
 }
@@ -178,11 +180,11 @@ static int get_locked(const struct store *s, const char *name, struct credential
 	return ret;
 }
 
-int credential_get(const struct credential_kind *kind, const char *dir, const char *name,
-		   struct credential *out, struct fail *f)
+static int get(const struct credential_kind *kind, enum x509_use use, const char *dir,
+	       const char *name, struct credential *out, struct fail *f)
 {
 	char cache[PATH_BYTES];
-	struct store s = { .dir = dir, .ours = !dir, .kind = kind };
+	struct store s = { .dir = dir, .ours = !dir, .kind = kind, .use = use };
 	int lock, ret;
 
 	*out = (struct credential){ .kind = kind };
@@ -202,6 +204,18 @@ int credential_get(const struct credential_kind *kind, const char *dir, const ch
 	close(lock);
 	return ret;
 }
+
+int credential_get(const struct credential_kind *kind, const char *dir, const char *name,
+		   struct credential *out, struct fail *f)
+{
+	return get(kind, X509_FOR_SERVER, dir, name, out, f);
+}
+
+int credential_get_client(const struct credential_kind *kind, const char *dir,
+			  struct credential *out, struct fail *f)
+{
+	return get(kind, X509_FOR_CLIENT, dir, NULL, out, f);
+}
 #else
 int credential_get(const struct credential_kind *kind, const char *dir, const char *name,
 		   struct credential *out, struct fail *f)
@@ -211,5 +225,11 @@ int credential_get(const struct credential_kind *kind, const char *dir, const ch
 	return fail_set(f, ENOSYS,
 			"making a certificate needs OpenSSL, which this program was built "
 			"without; give one with --cert and --key");
+}
+
+int credential_get_client(const struct credential_kind *kind, const char *dir,
+			  struct credential *out, struct fail *f)
+{
+	return credential_get(kind, dir, NULL, out, f);
 }
 #endif

@@ -30,4 +30,8 @@ struct credential {
 int credential_get(const struct credential_kind *kind, const char *dir, const char *name,
 		   struct credential *out, struct fail *f);
 
+/* The same for what a client shows of itself, by the same authority. */
+int credential_get_client(const struct credential_kind *kind, const char *dir,
+			  struct credential *out, struct fail *f);
+
 #endif

@@ -159,7 +159,8 @@ static void test_another_kind_under_our_name(void **state)
 	snprintf(path, sizeof(path), "%s/p256-ca.key", dir);
 	assert_int_equal(path_read(c.ca_file, 65536, &ca.cert, &f), 0);
 	assert_int_equal(path_read(path, 65536, &ca.key, &f), 0);
-	assert_int_equal(x509_make_leaf(credential_kind_by_name("p384"), &ca, NULL, 100, &leaf, &f),
+	assert_int_equal(x509_make_leaf(credential_kind_by_name("p384"), &ca, NULL, X509_FOR_SERVER,
+					100, &leaf, &f),
 			 0);
 	write_file(c.cert_file, buf_text(&leaf.cert));
 	write_file(c.key_file, buf_text(&leaf.key));
@@ -184,7 +185,7 @@ static void test_a_worn_certificate(void **state)
 	snprintf(path, sizeof(path), "%s/p256-ca.key", dir);
 	assert_int_equal(path_read(c.ca_file, 65536, &ca.cert, &f), 0);
 	assert_int_equal(path_read(path, 65536, &ca.key, &f), 0);
-	assert_int_equal(x509_make_leaf(kind_p256(), &ca, NULL, 0, &leaf, &f), 0);
+	assert_int_equal(x509_make_leaf(kind_p256(), &ca, NULL, X509_FOR_SERVER, 0, &leaf, &f), 0);
 	write_file(c.cert_file, buf_text(&leaf.cert));
 	write_file(c.key_file, buf_text(&leaf.key));
 	c = get(dir, NULL);

@@ -20,6 +20,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "ciphers/openssl_key.h"
+
 #define ORGANISATION     "cipherwatt"
 #define SERIAL_BITS      127
 #define SECONDS_PER_DAY  86400
@@ -106,37 +108,19 @@ static int write_pair(X509 *cert, EVP_PKEY *key, struct x509_pair *out, struct f
 
 static EVP_PKEY *make_key(const struct credential_kind *kind, struct fail *f)
 {
-	EVP_PKEY *key = NULL;
+	EVP_PKEY *key = openssl_key_make(kind);
 
-	if (kind->key == KEY_RSA)
-		key = EVP_PKEY_Q_keygen(NULL, NULL, "RSA", (size_t)kind->key_bits);
-	else if (kind->key == KEY_EC)
-		key = EVP_PKEY_Q_keygen(NULL, NULL, "EC", kind->curve);
-	else if (kind->key == KEY_ED25519)
-		key = EVP_PKEY_Q_keygen(NULL, NULL, "ED25519");
 	if (!key)
 		fail_crypto(f, kind->name);
 	return key;
 }
 
-static bool key_is(const struct credential_kind *kind, EVP_PKEY *key)
-{
-	char curve[64] = "";
-	size_t len = 0;
-
-	if (kind->key == KEY_RSA)
-		return EVP_PKEY_is_a(key, "RSA") && EVP_PKEY_get_bits(key) == kind->key_bits;
-	if (kind->key == KEY_ED25519)
-		return EVP_PKEY_is_a(key, "ED25519");
-	return EVP_PKEY_is_a(key, "EC") &&
-	       EVP_PKEY_get_group_name(key, curve, sizeof(curve), &len) == 1 &&
-	       OBJ_sn2nid(curve) == EC_curve_nist2nid(kind->curve);
-}
-
-/* EdDSA hashes by itself and takes no digest. */
+/* EdDSA and the schemes of FIPS 204 and 205 hash by themselves and take no digest. */
 static const EVP_MD *signing_hash(const struct credential_kind *kind)
 {
-	return kind->key == KEY_ED25519 ? NULL : EVP_get_digestbyname(kind->signature_hash);
+	bool own = kind->key == KEY_ED25519 || kind->key == KEY_ED448 || !kind->signature_hash;
+
+	return own ? NULL : EVP_get_digestbyname(kind->signature_hash);
 }
 
 /* --- certificates --------------------------------------------------------- */
@@ -244,27 +228,36 @@ int x509_make_ca(const struct credential_kind *kind, struct x509_pair *out, stru
 	return ret;
 }
 
+/* An RSA key may be asked to decrypt too: key transport of TLS 1.2. */
+static const char *key_usage(const struct credential_kind *kind)
+{
+	return kind->key == KEY_RSA ? "critical,digitalSignature,keyEncipherment"
+				    : "critical,digitalSignature";
+}
+
 static int sign_leaf(const struct credential_kind *kind, X509 *cert, X509 *issuer,
-		     EVP_PKEY *issuer_key, const char *name)
+		     EVP_PKEY *issuer_key, const char *name, enum x509_use use)
 {
 	return X509_set_issuer_name(cert, X509_get_subject_name(issuer)) &&
 	       add_extension(cert, issuer, NID_basic_constraints, "critical,CA:FALSE") &&
-	       add_extension(cert, issuer, NID_key_usage, "critical,digitalSignature") &&
-	       add_extension(cert, issuer, NID_ext_key_usage, "serverAuth") &&
+	       add_extension(cert, issuer, NID_key_usage, key_usage(kind)) &&
+	       add_extension(cert, issuer, NID_ext_key_usage,
+			     use == X509_FOR_CLIENT ? "clientAuth" : "serverAuth") &&
 	       add_extension(cert, issuer, NID_subject_key_identifier, "hash") &&
 	       add_extension(cert, issuer, NID_authority_key_identifier, "keyid:always") &&
 	       add_names(cert, issuer, name) && X509_sign(cert, issuer_key, signing_hash(kind));
 }
 
 int x509_make_leaf(const struct credential_kind *kind, struct x509_pair *ca, const char *name,
-		   int valid_days, struct x509_pair *out, struct fail *f)
+		   enum x509_use use, int valid_days, struct x509_pair *out, struct fail *f)
 {
 	X509 *issuer = read_cert(&ca->cert);
 	EVP_PKEY *issuer_key = read_key(&ca->key), *key = make_key(kind, f);
 	X509 *cert = key ? new_cert(key, name ? name : "localhost", valid_days) : NULL;
 	int ret = -1;
 
-	if (!issuer || !issuer_key || !cert || !sign_leaf(kind, cert, issuer, issuer_key, name))
+	if (!issuer || !issuer_key || !cert ||
+	    !sign_leaf(kind, cert, issuer, issuer_key, name, use))
 		fail_crypto(f, "certificate");
 	else
 		ret = write_pair(cert, key, out, f);
@@ -302,6 +295,14 @@ static bool is_for(X509 *cert, const char *name)
 				: X509_check_host(cert, name, 0, 0, NULL) == 1;
 }
 
+static bool may_serve(const struct credential_kind *kind, X509 *cert, enum x509_use use)
+{
+	uint32_t extended = use == X509_FOR_CLIENT ? XKU_SSL_CLIENT : XKU_SSL_SERVER;
+	uint32_t plain = kind->key == KEY_RSA ? KU_KEY_ENCIPHERMENT : KU_DIGITAL_SIGNATURE;
+
+	return X509_get_extended_key_usage(cert) & extended && X509_get_key_usage(cert) & plain;
+}
+
 /* issuer NULL: signed by itself. */
 static enum x509_state judge(const struct credential_kind *kind, X509 *issuer, const char *name,
 			     struct x509_pair *p)
@@ -314,7 +315,7 @@ static enum x509_state judge(const struct credential_kind *kind, X509 *issuer, c
 		EVP_PKEY *signer = X509_get0_pubkey(issuer ? issuer : cert);
 
 		state = X509_WORN;
-		if (key_is(kind, key) && X509_check_private_key(cert, key) == 1 && signer &&
+		if (openssl_key_is(kind, key) && X509_check_private_key(cert, key) == 1 && signer &&
 		    X509_verify(cert, signer) == 1 && valid_for_a_day(cert) && is_for(cert, name))
 			state = X509_GOOD;
 	}
@@ -330,11 +331,14 @@ enum x509_state x509_judge_ca(const struct credential_kind *kind, struct x509_pa
 }
 
 enum x509_state x509_judge_leaf(const struct credential_kind *kind, struct x509_pair *ca,
-				const char *name, struct x509_pair *p)
+				const char *name, enum x509_use use, struct x509_pair *p)
 {
-	X509 *issuer = read_cert(&ca->cert);
+	X509 *issuer = read_cert(&ca->cert), *cert = read_cert(&p->cert);
 	enum x509_state state = issuer ? judge(kind, issuer, name, p) : X509_FOREIGN;
 
+	if (state == X509_GOOD && !may_serve(kind, cert, use))
+		state = X509_WORN;
+	X509_free(cert);
 	X509_free(issuer);
 	return state;
 }

@@ -25,13 +25,16 @@ int x509_make_ca(const struct credential_kind *kind, struct x509_pair *out, stru
 
 #define X509_VALID_DAYS 3650
 
+/* Which side shows it: stands in its extended key usage (RFC 5280 section 4.2.1.12). */
+enum x509_use { X509_FOR_SERVER, X509_FOR_CLIENT };
+
 /*
- * A server certificate signed by ca, with a new key of this kind, for "localhost",
+ * A certificate signed by ca, with a new key of this kind, for "localhost",
  * 127.0.0.1, ::1 and name (NULL: no more). It ends in valid_days, which a test may
  * put into the past.
  */
 int x509_make_leaf(const struct credential_kind *kind, struct x509_pair *ca, const char *name,
-		   int valid_days, struct x509_pair *out, struct fail *f);
+		   enum x509_use use, int valid_days, struct x509_pair *out, struct fail *f);
 
 enum x509_state {
 	X509_GOOD,   /* of this kind, key and certificate belong together, valid for a day */
@@ -40,8 +43,8 @@ enum x509_state {
 };
 
 enum x509_state x509_judge_ca(const struct credential_kind *kind, struct x509_pair *p);
-/* Good only when ca signed it and it is for name. */
+/* Good only when ca signed it and it is for name and use. */
 enum x509_state x509_judge_leaf(const struct credential_kind *kind, struct x509_pair *ca,
-				const char *name, struct x509_pair *p);
+				const char *name, enum x509_use use, struct x509_pair *p);
 
 #endif

@@ -33,7 +33,20 @@ enum step {
 	STEP_FAILED  /* assoc->fail tells why; only close() is left */
 };
 
-#define RECORD_BYTES_MAX 16384
+#define RECORD_BYTES_MAX     16384
+#define TICKET_KEY_BYTES     80 /* a name of 16, then two keys of 32 */
+#define EARLY_DATA_BYTES_MAX RECORD_BYTES_MAX
+#define PSK_BYTES_MIN        16 /* what the credential "psk" promises: 128 bits */
+#define PSK_BYTES_MAX        64
+#define PSK_IDENTITY_MAX     127
+
+/*
+ * How a later association may go on from an earlier one. TICKET is RFC 5077, and
+ * under TLS 1.3 the same as PSK13: a ticket is then the name of a pre-shared key,
+ * used with a fresh (EC)DHE. SESSION_ID exists before TLS 1.3 only; such sessions
+ * are kept by the server's domain.
+ */
+enum resumption { RESUMPTION_NONE, RESUMPTION_TICKET, RESUMPTION_SESSION_ID, RESUMPTION_PSK13 };
 
 struct tls_params {
 	enum role role;
@@ -42,12 +55,22 @@ struct tls_params {
 	 * a client only: the library's own defaults, and the facts tell what came.
 	 */
 	const struct suite *suite;
-	const char *cert_file, *key_file; /* PEM; server */
-	const char *ca_file;              /* client; NULL: the certificate is not verified */
-	const char *server_name;          /* client: sent as SNI, and must be in the certificate */
-	size_t record_bytes;              /* largest plaintext of one record; 0: RECORD_BYTES_MAX */
-	int tickets; /* server: tickets sent after a handshake; 0: no resumption at all */
-	size_t mtu;  /* datagram versions only */
+	const char *cert_file, *key_file; /* PEM; server; a client that shall show one too */
+	/* Who vouches for the peer. NULL: a client verifies nothing, a server asks for nothing. */
+	const char *ca_file;
+	const char *server_name; /* client: sent as SNI, and must be in the certificate */
+	size_t record_bytes;     /* largest plaintext of one record; 0: RECORD_BYTES_MAX */
+	/* Both sides; a server with tickets may leave it out. NONE: nothing is kept or offered. */
+	enum resumption resumption;
+	int tickets; /* server: tickets sent after a handshake; TLS 1.2 sends at most one */
+	/* Server: TICKET_KEY_BYTES, the same for all domains whose tickets are good at each. */
+	const uint8_t *ticket_key; /* NULL: a key of this domain's own */
+	/* TLS 1.3: a server accepts, a client may send so much; 0: none. Nothing stops a replay. */
+	size_t early_data_bytes;
+	const char *psk_identity; /* for ciphers with a pre-shared key, both sides */
+	const uint8_t *psk_key;
+	size_t psk_key_bytes;
+	size_t mtu; /* datagram versions only */
 	/*
 	 * Application protocols, the preferred first: "h2,http/1.1"; NULL for none.
 	 * Offered by a client; a server selects the first of its own list that is
@@ -56,6 +79,9 @@ struct tls_params {
 	 */
 	const char *alpn;
 };
+
+/* A prime of finite-field DHE that is none of RFC 7919's. */
+#define GROUP_NOT_REGISTERED 0xffff
 
 /* What the handshake really agreed on: checked, never assumed. */
 struct tls_facts {
@@ -66,7 +92,7 @@ struct tls_facts {
 	enum key_kind peer_key; /* of the certificate: on the client the server's */
 	uint16_t peer_key_bits;
 	bool resumed;
-	bool early_data;
+	bool early_data;            /* was sent and accepted */
 	char alpn[ALPN_NAME_BYTES]; /* the application protocol agreed on; "" for none */
 };
 
@@ -84,6 +110,9 @@ struct assoc { /* one TLS or DTLS connection */
 	struct fail fail;
 };
 
+/* What a client needs to resume: opaque, of the engine that made it. */
+struct session;
+
 struct engine_ops {
 	const char *name;
 	/* "OpenSSL 3.0.19 27 Jan 2026 (Library: ...)": of the library linked at run time. */
@@ -100,6 +129,10 @@ struct engine_ops {
 	int (*open)(struct assoc *a);
 	void (*close)(struct assoc *a);
 
+	/*
+	 * Done when application data can flow: for a server that has accepted early data
+	 * that is before the client's last message; read() then gives the early data.
+	 */
 	enum step (*handshake)(struct assoc *a);
 	/* STEP_IN may come while in is not empty: call again until it is. */
 	enum step (*read)(struct assoc *a, void *dst, size_t len, size_t *got);
@@ -112,6 +145,23 @@ struct engine_ops {
 	enum step (*expire)(struct assoc *a);
 
 	void (*facts)(struct assoc *a, struct tls_facts *facts);
+
+	/*
+	 * Client, with params.resumption. A session to resume later, the caller's; NULL
+	 * until there is one: a ticket of TLS 1.3 comes with what is read after the
+	 * handshake. Each is given once (RFC 8446 appendix C.4); before TLS 1.3 a resumed
+	 * association gives its session again. Belongs to the domain: free it before that
+	 * closes.
+	 */
+	struct session *(*session_take)(struct assoc *a);
+	/* After open(), before handshake(). Takes the session whatever comes of it. */
+	int (*session_offer)(struct assoc *a, struct session *s);
+	void (*session_free)(struct session *s); /* NULL is allowed */
+	/*
+	 * Client, before handshake(), with a session that allows it. The facts tell later
+	 * whether it was accepted; when not, it must be sent again.
+	 */
+	enum step (*write_early)(struct assoc *a, const void *src, size_t len, size_t *put);
 };
 
 extern const struct engine_ops engine_null;
@@ -126,6 +176,13 @@ extern const struct engine_ops *const engines[]; /* ends with NULL; null first *
 const struct engine_ops *engine_by_name(const char *name);
 /* The one used when none is named: the first that is not null, or null. */
 const struct engine_ops *engine_default(void);
+
+/* What every engine asks of its parameters before it opens a domain. */
+int tls_params_check(const struct tls_params *p, struct fail *f);
+/* NONE, TICKET or SESSION_ID: what is meant. */
+enum resumption tls_params_resumption(const struct tls_params *p);
+/* A key for tickets, from the kernel. */
+int ticket_key_make(uint8_t key[TICKET_KEY_BYTES], struct fail *f);
 
 /*
  * 0 when what came is the suite asked for, else -1 and the reason: which part

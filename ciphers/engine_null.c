@@ -6,6 +6,7 @@
  * it is the floor that they are compared with. It writes in pieces of
  * record_bytes, like them.
  */
+#include <errno.h>
 #include <string.h>
 
 #include "ciphers/engine.h"
@@ -96,6 +97,32 @@ static void null_facts(struct assoc *a, struct tls_facts *facts)
 		alpn_copy(facts->alpn, list, strcspn(list, ","));
 }
 
+static struct session *null_session_take(struct assoc *a)
+{
+	(void)a;
+	return NULL;
+}
+
+static int null_session_offer(struct assoc *a, struct session *s)
+{
+	(void)s;
+	return fail_set(&a->fail, EINVAL, "nothing is resumed without cryptography");
+}
+
+/* None is ever made. */
+static void null_session_free(struct session *s)
+{
+	(void)s;
+}
+
+static enum step null_write_early(struct assoc *a, const void *src, size_t len, size_t *put)
+{
+	(void)src, (void)len;
+	*put = 0;
+	fail_set(&a->fail, EINVAL, "no early data without cryptography");
+	return STEP_FAILED;
+}
+
 const struct engine_ops engine_null = {
 	.name = "null",
 	.version = null_version,
@@ -113,4 +140,8 @@ const struct engine_ops engine_null = {
 	.deadline = null_deadline,
 	.expire = null_expire,
 	.facts = null_facts,
+	.session_take = null_session_take,
+	.session_offer = null_session_offer,
+	.session_free = null_session_free,
+	.write_early = null_write_early,
 };

@@ -11,7 +11,7 @@
 #include <pthread.h>
 #include <sys/time.h>
 
-#include "ciphers/openssl_domain.h"
+#include "ciphers/openssl_session.h"
 
 #define RECORD_OVERHEAD_BYTES 256
 #define NS_PER_SECOND         INT64_C(1000000000)
@@ -59,6 +59,11 @@ static void make_wire_method(void)
 	BIO_meth_set_read(wire_method, bio_read);
 	BIO_meth_set_write(wire_method, bio_write);
 	BIO_meth_set_ctrl(wire_method, bio_ctrl);
+}
+
+struct assoc *openssl_assoc(SSL *ssl)
+{
+	return BIO_get_data(SSL_get_rbio(ssl));
 }
 
 static BIO *wire_bio(struct assoc *a)
@@ -110,46 +115,50 @@ static int engine_open(struct assoc *a)
 		SSL_free(ssl);
 		return openssl_fail(&a->fail, "server name");
 	}
+	if (openssl_more_open(ssl, p)) {
+		SSL_free(ssl);
+		return fail_set(&a->fail, ENOMEM, "no memory for an association");
+	}
 	a->impl = ssl;
 	return 0;
 }
 
 static void engine_close(struct assoc *a)
 {
+	openssl_more_close(a->impl);
 	SSL_free(a->impl);
 	a->impl = NULL;
 	ERR_clear_error();
 }
 
-static enum step settle(struct assoc *a, int ret, const char *what)
-{
-	if (ret > 0)
-		return STEP_DONE;
-	switch (SSL_get_error(a->impl, ret)) {
-	case SSL_ERROR_WANT_READ:
-		return STEP_IN;
-	case SSL_ERROR_WANT_WRITE:
-		return STEP_OUT;
-	case SSL_ERROR_ZERO_RETURN:
-		return STEP_CLOSED;
-	default:
-		openssl_fail_step(a, what);
-		return STEP_FAILED;
-	}
-}
-
 /* The error queue belongs to the thread: what another association left must not be read here. */
 static enum step engine_handshake(struct assoc *a)
 {
+	enum step step = STEP_DONE;
+
+	while (step == STEP_DONE && openssl_receives_early(a))
+		step = openssl_receive_early(a);
+	if (openssl_answers_early(a) && (step == STEP_DONE || step == STEP_IN))
+		return STEP_DONE;
+	if (step != STEP_DONE)
+		return step;
 	ERR_clear_error();
-	return settle(a, SSL_do_handshake(a->impl), "handshake");
+	return openssl_settle(a, SSL_do_handshake(a->impl), "handshake");
 }
 
 static enum step engine_read(struct assoc *a, void *dst, size_t len, size_t *got)
 {
-	*got = 0;
+	enum step step = STEP_DONE;
+
+	*got = openssl_give_early(a, dst, len);
+	while (!*got && step == STEP_DONE && openssl_receives_early(a)) {
+		step = openssl_receive_early(a);
+		*got = openssl_give_early(a, dst, len);
+	}
+	if (*got || step != STEP_DONE)
+		return step;
 	ERR_clear_error();
-	return settle(a, SSL_read_ex(a->impl, dst, len, got), "read");
+	return openssl_settle(a, SSL_read_ex(a->impl, dst, len, got), "read");
 }
 
 /* A record is sealed only when it fits the wire whole: no half-written one to retry. */
@@ -169,7 +178,11 @@ static enum step engine_write(struct assoc *a, const void *src, size_t len, size
 	if (!record_fits(a, record))
 		return STEP_OUT;
 	ERR_clear_error();
-	return settle(a, SSL_write_ex(a->impl, src, record, put), "write");
+	return openssl_settle(a,
+			      openssl_answers_early(a)
+				      ? SSL_write_early_data(a->impl, src, record, put)
+				      : SSL_write_ex(a->impl, src, record, put),
+			      "write");
 }
 
 static void engine_shutdown(struct assoc *a)
@@ -215,4 +228,8 @@ const struct engine_ops engine_openssl = {
 	.deadline = engine_deadline,
 	.expire = engine_expire,
 	.facts = openssl_facts,
+	.session_take = openssl_session_take,
+	.session_offer = openssl_session_offer,
+	.session_free = openssl_session_free,
+	.write_early = openssl_write_early,
 };

@@ -31,14 +31,22 @@ static inline const char *test_credential_dir(void)
 	return dir;
 }
 
-/* NULL for plain. */
+static inline bool test_credential_exists(const struct credential_kind *kind)
+{
+	char path[PATH_BYTES + 64];
+
+	snprintf(path, sizeof(path), "%s/%s.pem", test_credential_dir(), kind->name);
+	return path_exists(path);
+}
+
+/* NULL where there is no certificate: plain, and pre-shared keys. */
 static inline const struct credential *test_credential(const struct suite *s)
 {
-	static struct credential made[32];
+	static struct credential made[64];
 	size_t i = (size_t)(s->credential - credential_kinds);
 	struct fail f = { 0 };
 
-	if (suite_is_plain(s))
+	if (suite_is_plain(s) || s->credential->key == KEY_PSK)
 		return NULL;
 	assert_true(i < sizeof(made) / sizeof(made[0]));
 	if (!made[i].kind &&

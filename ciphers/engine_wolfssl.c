@@ -6,7 +6,7 @@
  * wolfssl_domain.c. Each write is cut to one record, so that both libraries make
  * the same records.
  */
-#include "ciphers/wolfssl_domain.h"
+#include "ciphers/wolfssl_session.h"
 
 #include <errno.h>
 #include <string.h>
@@ -96,12 +96,17 @@ static int engine_open(struct assoc *a)
 		return fail_set(&a->fail, EPROTO, "wolfssl: cannot offer \"%.80s\"",
 				a->domain->params.alpn);
 	}
+	if (wolfssl_more_open(ssl, &a->domain->params)) {
+		wolfSSL_free(ssl);
+		return fail_set(&a->fail, ENOMEM, "wolfssl: no memory for an association");
+	}
 	a->impl = ssl;
 	return 0;
 }
 
 static void engine_close(struct assoc *a)
 {
+	wolfssl_more_close(a->impl);
 	wolfSSL_free(a->impl);
 	a->impl = NULL;
 }
@@ -185,6 +190,15 @@ static enum step engine_expire(struct assoc *a)
 	return ret == WOLFSSL_SUCCESS ? STEP_DONE : settle(a, ret, "retransmission");
 }
 
+/* No domain with early data opens, so only a caller that did not ask for it comes here. */
+static enum step engine_write_early(struct assoc *a, const void *src, size_t len, size_t *put)
+{
+	(void)src, (void)len;
+	*put = 0;
+	fail_set(&a->fail, ENOSYS, "wolfssl: early data not built in");
+	return STEP_FAILED;
+}
+
 const struct engine_ops engine_wolfssl = {
 	.name = "wolfssl",
 	.version = engine_version,
@@ -201,4 +215,8 @@ const struct engine_ops engine_wolfssl = {
 	.deadline = engine_deadline,
 	.expire = engine_expire,
 	.facts = wolfssl_facts,
+	.session_take = wolfssl_session_take,
+	.session_offer = wolfssl_session_offer,
+	.session_free = wolfssl_session_free,
+	.write_early = engine_write_early,
 };

@@ -32,14 +32,21 @@ static const char *group_text(uint16_t id, char dst[16])
 
 static const char *key_text(enum key_kind key, unsigned bits, char dst[16])
 {
-	static const char *const family[] = { [KEY_NONE] = "?",
-					      [KEY_RSA] = "rsa",
-					      [KEY_EC] = "ec",
-					      [KEY_ED25519] = "ed25519",
-					      [KEY_PSK] = "psk" };
+	static const char *const family[] = {
+		[KEY_NONE] = "?",
+		[KEY_RSA] = "rsa",
+		[KEY_EC] = "ec",
+		[KEY_ED25519] = "ed25519",
+		[KEY_PSK] = "psk",
+		[KEY_RSA_PSS] = "rsapss",
+		[KEY_BRAINPOOL] = "brainpool",
+		[KEY_ED448] = "ed448",
+		[KEY_MLDSA] = "mldsa",
+		[KEY_SLHDSA] = "slhdsa",
+	};
 	const struct credential_kind *k = credential_kind_of_key(key, bits);
 
-	if (key == KEY_NONE || key == KEY_PSK || key == KEY_ED25519)
+	if (key == KEY_NONE || key == KEY_PSK || key == KEY_ED25519 || key == KEY_ED448)
 		return family[key];
 	snprintf(dst, 16, "%s%u", family[key], bits);
 	return k ? k->name : dst;

@@ -52,7 +52,9 @@ static void test_each_part_that_differs(void **state)
 	facts.group_id = 23;
 	expect(&facts, CLIENT, "group: asked x25519, negotiated p256");
 	facts.group_id = 0x11ec;
-	expect(&facts, CLIENT, "negotiated 0x11ec");
+	expect(&facts, CLIENT, "negotiated x25519mlkem768");
+	facts.group_id = GROUP_NOT_REGISTERED;
+	expect(&facts, CLIENT, "negotiated 0xffff");
 	facts = good_facts();
 	facts.peer_key_bits = 384;
 	expect(&facts, CLIENT, "credential: asked p256, negotiated p384");

@@ -5,13 +5,13 @@
  * Version, cipher lists, groups and signature schemes are all set explicitly, and
  * resumption is off unless tickets are asked for. It knows no wire.
  */
-#include "ciphers/openssl_domain.h"
+#include "ciphers/openssl_key.h"
+#include "ciphers/openssl_session.h"
 
-#include <arpa/inet.h>
+#include <ctype.h>
 #include <errno.h>
+#include <openssl/core_names.h>
 #include <openssl/err.h>
-#include <openssl/pem.h>
-#include <openssl/x509v3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +31,14 @@ static const SSL_METHOD *method_of(const struct suite *s)
 
 /* --- what is asked for ---------------------------------------------------- */
 
+/* Before TLS 1.3 a certificate's curve is one of the groups. */
+static const char *own_curve(const struct suite *s)
+{
+	bool curve = s->credential->key == KEY_EC || s->credential->key == KEY_BRAINPOOL;
+
+	return curve && s->cipher->kx != KX_TLS13 ? s->credential->curve : NULL;
+}
+
 /*
  * Under TLS 1.2 a server refuses an ECDSA certificate whose own curve is not in
  * the client's list (RFC 8422 section 5.1.1), so it stands there too, last; which
@@ -38,15 +46,37 @@ static const SSL_METHOD *method_of(const struct suite *s)
  */
 static int set_groups(SSL_CTX *ctx, const struct suite *s, enum role role)
 {
+	const char *curve = role == CLIENT ? own_curve(s) : NULL;
+	bool add = curve && strcmp(curve, s->group->openssl);
 	char list[64];
-	const char *curve = s->credential->key == KEY_EC ? s->credential->curve : NULL;
-	bool add = role == CLIENT && curve && s->cipher->kx != KX_TLS13 &&
-		   strcmp(curve, s->group->openssl);
 
 	if (!s->group->id)
 		return 1;
 	snprintf(list, sizeof(list), "%s%s%s", s->group->openssl, add ? ":" : "", add ? curve : "");
 	return SSL_CTX_set1_groups_list(ctx, list) == 1;
+}
+
+/* The one prime that a server of finite-field DHE offers; before TLS 1.3 nobody negotiates it. */
+static int set_prime(SSL_CTX *ctx, OSSL_LIB_CTX *lib, const struct suite *s)
+{
+	EVP_PKEY_CTX *making;
+	EVP_PKEY *prime = NULL;
+	OSSL_PARAM params[2];
+	int ok;
+
+	if (s->group->kind != GROUP_FF || s->cipher->kx == KX_TLS13)
+		return 1;
+	params[0] = OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME,
+						     (char *)s->group->openssl, 0);
+	params[1] = OSSL_PARAM_construct_end();
+	making = EVP_PKEY_CTX_new_from_name(lib, "DH", NULL);
+	ok = making && EVP_PKEY_paramgen_init(making) == 1 &&
+	     EVP_PKEY_CTX_set_params(making, params) == 1 && EVP_PKEY_paramgen(making, &prime) == 1;
+	EVP_PKEY_CTX_free(making);
+	if (ok && SSL_CTX_set0_tmp_dh_pkey(ctx, prime) == 1)
+		return 1;
+	EVP_PKEY_free(prime);
+	return 0;
 }
 
 static int set_ciphers(SSL_CTX *ctx, const struct suite *s)
@@ -64,6 +94,9 @@ static int set_signatures(SSL_CTX *ctx, const struct credential_kind *kind)
 	static const char *const hashes[] = { "SHA256", "SHA384", "SHA512" };
 	char own[64] = "", rest[192] = "", list[256];
 
+	if (kind->key == KEY_RSA_PSS)
+		return SSL_CTX_set1_sigalgs_list(ctx, "rsa_pss_pss_sha256:rsa_pss_pss_sha384:"
+						      "rsa_pss_pss_sha512") == 1;
 	if (kind->key != KEY_RSA && kind->key != KEY_EC)
 		return 1;
 	for (size_t i = 0; i < sizeof(hashes) / sizeof(hashes[0]); i++) {
@@ -81,7 +114,7 @@ static int set_signatures(SSL_CTX *ctx, const struct credential_kind *kind)
 	return SSL_CTX_set1_sigalgs_list(ctx, list) == 1;
 }
 
-static int pin(SSL_CTX *ctx, const struct tls_params *p, struct fail *f)
+static int pin(SSL_CTX *ctx, OSSL_LIB_CTX *lib, const struct tls_params *p, struct fail *f)
 {
 	const struct suite *s = p->suite;
 	char text[SUITE_TEXT_BYTES];
@@ -90,9 +123,29 @@ static int pin(SSL_CTX *ctx, const struct tls_params *p, struct fail *f)
 	SSL_CTX_set_security_level(ctx, 0);
 	if (SSL_CTX_set_min_proto_version(ctx, protocol[s->version]) == 1 &&
 	    SSL_CTX_set_max_proto_version(ctx, protocol[s->version]) == 1 && set_ciphers(ctx, s) &&
-	    set_groups(ctx, s, p->role))
+	    set_groups(ctx, s, p->role) &&
+	    (p->role == CLIENT || (set_signatures(ctx, s->credential) && set_prime(ctx, lib, s))))
 		return 0;
 	return openssl_fail(f, suite_format(s, text));
+}
+
+/* Schemes that not every release has: RFC 8734, FIPS 204. */
+static bool knows_scheme(SSL_CTX *ctx, const struct suite *s)
+{
+	const struct credential_kind *k = s->credential;
+	char scheme[64];
+
+	if (k->key == KEY_BRAINPOOL && s->version == TLS13) {
+		int len = snprintf(scheme, sizeof(scheme), "ecdsa_%stls13_", k->curve);
+
+		for (const char *c = k->signature_hash; *c; c++)
+			scheme[len++] = (char)tolower((unsigned char)*c);
+		scheme[len] = '\0';
+		return SSL_CTX_set1_sigalgs_list(ctx, scheme) == 1;
+	}
+	if (k->key == KEY_MLDSA || k->key == KEY_SLHDSA)
+		return SSL_CTX_set1_sigalgs_list(ctx, k->name) == 1;
+	return true;
 }
 
 const char *openssl_refuses(const struct suite *s)
@@ -104,11 +157,14 @@ const char *openssl_refuses(const struct suite *s)
 		return "plain runs on the null engine";
 	if (!protocol[s->version])
 		return "no such version in this OpenSSL";
-	if (s->cipher->auth == AUTH_PSK)
-		return "no pre-shared keys in this program";
-	/* It lets EdDSA certificates into TLS 1.2 by comparing with that version alone. */
-	if (s->version == DTLS12 && s->credential->key == KEY_ED25519)
-		return "no Ed25519 under DTLS 1.2";
+	/* It lets these into TLS 1.2 by comparing with the number of that version alone. */
+	if (s->version == DTLS12 &&
+	    (s->credential->key == KEY_ED25519 || s->credential->key == KEY_ED448 ||
+	     s->credential->key == KEY_RSA_PSS))
+		return "no EdDSA and no keys for RSA-PSS alone under DTLS 1.2";
+	why = openssl_key_refuses(s->credential);
+	if (why)
+		return why;
 	ctx = SSL_CTX_new(method_of(s));
 	if (!ctx)
 		return "no memory";
@@ -119,91 +175,11 @@ const char *openssl_refuses(const struct suite *s)
 		why = "cipher not built in";
 	else if (!set_groups(ctx, s, CLIENT))
 		why = "group not built in";
+	else if (!knows_scheme(ctx, s))
+		why = "no signature scheme for this key built in";
 	SSL_CTX_free(ctx);
 	ERR_clear_error();
 	return why;
-}
-
-/* --- the two roles -------------------------------------------------------- */
-
-static int check_own_key(SSL_CTX *ctx, const struct tls_params *p, struct fail *f)
-{
-	const struct credential_kind *want = p->suite->credential;
-	EVP_PKEY *key = X509_get0_pubkey(SSL_CTX_get0_certificate(ctx));
-	int bits = key ? EVP_PKEY_get_bits(key) : 0, type = key ? EVP_PKEY_get_base_id(key) : 0;
-	const char *name = type == EVP_PKEY_RSA       ? "RSA"
-			   : type == EVP_PKEY_EC      ? "EC"
-			   : type == EVP_PKEY_ED25519 ? "Ed25519"
-						      : "unknown";
-	bool same = (want->key == KEY_RSA && type == EVP_PKEY_RSA && bits == want->key_bits) ||
-		    (want->key == KEY_EC && type == EVP_PKEY_EC && bits == want->key_bits) ||
-		    (want->key == KEY_ED25519 && type == EVP_PKEY_ED25519);
-
-	if (same)
-		return 0;
-	return fail_set(f, EINVAL,
-			"%s holds an %s key of %d bits; the credential in the suite is \"%s\"",
-			p->cert_file, name, bits, want->name);
-}
-
-static int load_own(SSL_CTX *ctx, const struct tls_params *p, struct fail *f)
-{
-	if (!p->cert_file || !p->key_file)
-		return fail_set(f, EINVAL, "a server needs a certificate and a key file");
-	if (SSL_CTX_use_certificate_chain_file(ctx, p->cert_file) != 1)
-		return openssl_fail(f, p->cert_file);
-	if (SSL_CTX_use_PrivateKey_file(ctx, p->key_file, SSL_FILETYPE_PEM) != 1)
-		return openssl_fail(f, p->key_file);
-	return check_own_key(ctx, p, f);
-}
-
-static int set_server(struct openssl_domain *o, const struct tls_params *p, struct fail *f)
-{
-	SSL_CTX *ctx = o->ctx;
-	const unsigned char context[] = "cipherwatt";
-
-	if (!p->suite)
-		return fail_set(f, EINVAL, "a server needs a suite");
-	SSL_CTX_set_options(ctx, SSL_OP_CIPHER_SERVER_PREFERENCE);
-	SSL_CTX_set_session_id_context(ctx, context, sizeof(context) - 1);
-	if (p->tickets == 0)
-		SSL_CTX_set_options(ctx, SSL_OP_NO_TICKET);
-	if (SSL_CTX_set_num_tickets(ctx, (size_t)p->tickets) != 1 ||
-	    !set_signatures(ctx, p->suite->credential))
-		return openssl_fail(f, "server context");
-	return load_own(ctx, p, f);
-}
-
-static bool is_address(const char *name)
-{
-	unsigned char address[sizeof(struct in6_addr)];
-
-	return name &&
-	       (inet_pton(AF_INET, name, address) == 1 || inet_pton(AF_INET6, name, address) == 1);
-}
-
-static int set_client(struct openssl_domain *o, const struct tls_params *p, struct fail *f)
-{
-	X509_VERIFY_PARAM *check = SSL_CTX_get0_param(o->ctx);
-
-	/* No session is kept, so a ticket would be asked for in vain. */
-	SSL_CTX_set_options(o->ctx, SSL_OP_NO_TICKET);
-	o->name_is_address = is_address(p->server_name);
-	if (!p->ca_file)
-		return 0;
-	o->verify = true;
-	SSL_CTX_set_verify(o->ctx, SSL_VERIFY_PEER, NULL);
-	if (SSL_CTX_load_verify_file(o->ctx, p->ca_file) != 1)
-		return openssl_fail(f, p->ca_file);
-	/* What the user names is trusted, an intermediate authority too: wolfSSL does the same. */
-	X509_VERIFY_PARAM_set_flags(check, X509_V_FLAG_PARTIAL_CHAIN);
-	if (!p->server_name)
-		return 0;
-	X509_VERIFY_PARAM_set_hostflags(check, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
-	if (o->name_is_address ? X509_VERIFY_PARAM_set1_ip_asc(check, p->server_name)
-			       : X509_VERIFY_PARAM_set1_host(check, p->server_name, 0))
-		return 0;
-	return openssl_fail(f, p->server_name);
 }
 
 static int select_protocol(SSL *ssl, const unsigned char **out, unsigned char *out_len,
@@ -220,8 +196,6 @@ static int set_alpn(SSL_CTX *ctx, const struct tls_params *p, struct fail *f)
 
 	if (!p->alpn)
 		return 0;
-	if (alpn_check(p->alpn, f))
-		return -1;
 	if (p->role == SERVER)
 		SSL_CTX_set_alpn_select_cb(ctx, select_protocol, (void *)p->alpn);
 	else if (SSL_CTX_set_alpn_protos(ctx, list, (unsigned)alpn_encode(p->alpn, list)))
@@ -234,8 +208,8 @@ static void set_common(struct openssl_domain *o, const struct tls_params *p)
 	SSL_CTX_set_mode(o->ctx, SSL_MODE_ENABLE_PARTIAL_WRITE |
 					 SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
 					 SSL_MODE_RELEASE_BUFFERS);
-	SSL_CTX_set_options(o->ctx, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
-	SSL_CTX_set_session_cache_mode(o->ctx, SSL_SESS_CACHE_OFF);
+	SSL_CTX_set_options(o->ctx, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION |
+					    SSL_OP_CIPHER_SERVER_PREFERENCE);
 	SSL_CTX_set_read_ahead(o->ctx, 0);
 	o->record_bytes = p->record_bytes ? p->record_bytes : RECORD_BYTES_MAX;
 	if (o->record_bytes >= FRAGMENT_BYTES_MIN)
@@ -253,10 +227,7 @@ int openssl_domain_open(struct domain *d)
 	d->impl = o;
 	if (why)
 		fail_set(&d->fail, EINVAL, "openssl does not offer this suite: %s", why);
-	else if (p->record_bytes > RECORD_BYTES_MAX)
-		fail_set(&d->fail, EINVAL, "a record takes at most %d bytes, not %zu",
-			 RECORD_BYTES_MAX, p->record_bytes);
-	if (d->fail.code)
+	if (d->fail.code || tls_params_check(p, &d->fail))
 		goto out;
 	ERR_clear_error();
 	o->lib = OSSL_LIB_CTX_new();
@@ -266,9 +237,10 @@ int openssl_domain_open(struct domain *d)
 		goto out;
 	}
 	set_common(o, p);
-	if ((!p->suite || !pin(o->ctx, p, &d->fail)) && !set_alpn(o->ctx, p, &d->fail) &&
-	    !(p->role == SERVER ? set_server(o, p, &d->fail) : set_client(o, p, &d->fail)))
-		return 0;
+	if ((p->suite && pin(o->ctx, o->lib, p, &d->fail)) || set_alpn(o->ctx, p, &d->fail) ||
+	    openssl_session_context(o->ctx, p, &d->fail) || openssl_identity(o, p, &d->fail))
+		goto out;
+	return 0;
 out:
 	openssl_domain_close(d);
 	return -1;

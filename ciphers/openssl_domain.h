@@ -26,6 +26,13 @@ const char *openssl_refuses(const struct suite *suite);
 void openssl_facts(struct assoc *a, struct tls_facts *facts);
 const char *openssl_build(void);
 
+/* Own certificate and key, whom to trust, the pre-shared key. -1: f. */
+int openssl_identity(struct openssl_domain *o, const struct tls_params *p, struct fail *f);
+/* The association of a connection. */
+struct assoc *openssl_assoc(SSL *ssl);
+
+/* What a call's result means; a failure is explained in a->fail. */
+enum step openssl_settle(struct assoc *a, int ret, const char *what);
 /* "WHAT: reason" from the calling thread's error queue, which is emptied. Returns -1. */
 int openssl_fail(struct fail *f, const char *what);
 /* Why a handshake, read or write of this connection failed. Returns -1. */

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "ciphers/openssl_domain.h"
+#include "ciphers/openssl_key.h"
 
 static enum tls_version version_of(SSL *ssl)
 {
@@ -28,23 +29,63 @@ static enum tls_version version_of(SSL *ssl)
 	}
 }
 
-static uint16_t group_of(SSL *ssl)
+static uint16_t id_of_group(const char *name)
 {
-	static const struct {
-		int nid;
-		uint16_t id;
-	} known[] = {
-		{ NID_X25519, 29 },    { NID_X9_62_prime256v1, 23 },
-		{ NID_secp384r1, 24 }, { NID_secp521r1, 25 },
-		{ NID_X448, 30 },      { NID_secp224r1, 21 },
-	};
+	const struct group *g = name ? group_by_name(name) : NULL;
+
+	return g ? g->id : 0;
+}
+
+#if OPENSSL_VERSION_NUMBER >= 0x30200000L
+static uint16_t negotiated_group(SSL *ssl)
+{
+	return id_of_group(SSL_get0_group_name(ssl));
+}
+#else
+/* Curves by number: NIST's have names of their own there. */
+static uint16_t negotiated_group(SSL *ssl)
+{
 	int nid = (int)SSL_get_negotiated_group(ssl);
 
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (known[i].nid == nid)
-			return known[i].id;
 	/* Groups without an object number come with their IANA number in the low half. */
-	return nid & TLSEXT_nid_unknown ? (uint16_t)nid : 0;
+	if (nid & TLSEXT_nid_unknown)
+		return (uint16_t)nid;
+	switch (nid) {
+	case NID_undef:
+		return 0;
+	case NID_X9_62_prime256v1:
+		return 23;
+	default:
+		return id_of_group(OBJ_nid2sn(nid));
+	}
+}
+#endif
+
+/* Of finite-field DHE before TLS 1.3: the client sees the prime, the server has chosen it. */
+static uint16_t prime_of(struct assoc *a)
+{
+	const struct suite *s = a->domain->params.suite;
+	EVP_PKEY *key = NULL;
+	char name[32] = "";
+	uint16_t id;
+
+	if (SSL_is_server(a->impl))
+		return s->group->id;
+	if (SSL_get_peer_tmp_key(a->impl, &key) != 1)
+		return 0;
+	EVP_PKEY_get_group_name(key, name, sizeof(name), NULL);
+	id = id_of_group(name);
+	EVP_PKEY_free(key);
+	return id ? id : GROUP_NOT_REGISTERED;
+}
+
+static uint16_t group_of(struct assoc *a, const SSL_CIPHER *cipher)
+{
+	int kx = cipher ? SSL_CIPHER_get_kx_nid(cipher) : NID_undef;
+
+	if (SSL_session_reused(a->impl) == 1 && SSL_version(a->impl) != TLS1_3_VERSION)
+		return 0;
+	return kx == NID_kx_dhe || kx == NID_kx_dhe_psk ? prime_of(a) : negotiated_group(a->impl);
 }
 
 /* RFC 8446 section 4.2.3. */
@@ -65,6 +106,8 @@ static uint16_t scheme_of(int type, int hash)
 
 	if (type == EVP_PKEY_ED25519)
 		return 0x0807;
+	if (type == EVP_PKEY_ED448)
+		return 0x0808;
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (known[i].type == type && known[i].hash == hash)
 			return known[i].id;
@@ -91,26 +134,9 @@ static uint16_t signature_of(SSL *ssl)
 static void peer_key_of(SSL *ssl, struct tls_facts *facts)
 {
 	X509 *cert = SSL_get0_peer_certificate(ssl);
-	EVP_PKEY *key = cert ? X509_get0_pubkey(cert) : NULL;
 
-	if (!key)
-		return;
-	facts->peer_key_bits = (uint16_t)EVP_PKEY_get_bits(key);
-	switch (EVP_PKEY_get_base_id(key)) {
-	case EVP_PKEY_RSA:
-	case EVP_PKEY_RSA_PSS:
-		facts->peer_key = KEY_RSA;
-		break;
-	case EVP_PKEY_EC:
-		facts->peer_key = KEY_EC;
-		break;
-	case EVP_PKEY_ED25519:
-		facts->peer_key = KEY_ED25519;
-		facts->peer_key_bits = 256;
-		break;
-	default:
-		facts->peer_key_bits = 0;
-	}
+	if (cert)
+		facts->peer_key = openssl_key_kind(X509_get0_pubkey(cert), &facts->peer_key_bits);
 }
 
 void openssl_facts(struct assoc *a, struct tls_facts *facts)
@@ -123,7 +149,7 @@ void openssl_facts(struct assoc *a, struct tls_facts *facts)
 	*facts = (struct tls_facts){
 		.version = version_of(ssl),
 		.cipher_id = cipher ? SSL_CIPHER_get_protocol_id(cipher) : 0,
-		.group_id = group_of(ssl),
+		.group_id = group_of(a, cipher),
 		.signature_id = signature_of(ssl),
 		.resumed = SSL_session_reused(ssl) == 1,
 		.early_data = SSL_get_early_data_status(ssl) == SSL_EARLY_DATA_ACCEPTED,

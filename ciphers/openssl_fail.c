@@ -17,7 +17,7 @@ static const char *reason_text(unsigned long e)
 
 	if (ERR_SYSTEM_ERROR(e))
 		return strerror(ERR_GET_REASON(e));
-	switch (ERR_GET_REASON(e)) {
+	switch (ERR_GET_LIB(e) == ERR_LIB_SSL ? ERR_GET_REASON(e) : 0) {
 	case SSL_R_HTTP_REQUEST:
 		return "the peer speaks plain HTTP, not TLS";
 	case SSL_R_WRONG_VERSION_NUMBER:
@@ -41,6 +41,7 @@ int openssl_fail(struct fail *f, const char *what)
 static int fail_verify(struct assoc *a, long result)
 {
 	const struct tls_params *p = &a->domain->params;
+	const char *whose = p->role == CLIENT ? "server" : "client";
 	const char *text = X509_verify_cert_error_string(result);
 
 	ERR_clear_error();
@@ -51,9 +52,9 @@ static int fail_verify(struct assoc *a, long result)
 				"the server's certificate: name mismatch, it is not for \"%.80s\"",
 				p->server_name ? p->server_name : "");
 	case X509_V_ERR_CERT_HAS_EXPIRED:
-		return fail_set(&a->fail, EPROTO, "the server's certificate has expired");
+		return fail_set(&a->fail, EPROTO, "the %s's certificate has expired", whose);
 	case X509_V_ERR_CERT_NOT_YET_VALID:
-		return fail_set(&a->fail, EPROTO, "the server's certificate is not yet valid");
+		return fail_set(&a->fail, EPROTO, "the %s's certificate is not yet valid", whose);
 	case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
 	case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
 	case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
@@ -61,11 +62,11 @@ static int fail_verify(struct assoc *a, long result)
 	case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
 	case X509_V_ERR_CERT_SIGNATURE_FAILURE:
 		return fail_set(&a->fail, EPROTO,
-				"the server's certificate: unknown issuer, %.160s does not vouch "
+				"the %s's certificate: unknown issuer, %.160s does not vouch "
 				"for it (%s)",
-				p->ca_file ? p->ca_file : "?", text);
+				whose, p->ca_file ? p->ca_file : "?", text);
 	}
-	return fail_set(&a->fail, EPROTO, "the server's certificate is refused: %s", text);
+	return fail_set(&a->fail, EPROTO, "the %s's certificate is refused: %s", whose, text);
 }
 
 int openssl_fail_step(struct assoc *a, const char *what)
@@ -74,10 +75,26 @@ int openssl_fail_step(struct assoc *a, const char *what)
 	char suite[SUITE_TEXT_BYTES], where[SUITE_TEXT_BYTES + 32];
 	long verified = SSL_get_verify_result(a->impl);
 
-	if (a->domain->params.role == CLIENT && verified != X509_V_OK &&
-	    SSL_get_verify_mode(a->impl) != SSL_VERIFY_NONE)
+	if (verified != X509_V_OK && SSL_get_verify_mode(a->impl) != SSL_VERIFY_NONE)
 		return fail_verify(a, verified);
 	snprintf(where, sizeof(where), "%s%s%s", what, s ? " of " : "",
 		 s ? suite_format(s, suite) : "");
 	return openssl_fail(&a->fail, where);
+}
+
+enum step openssl_settle(struct assoc *a, int ret, const char *what)
+{
+	if (ret > 0)
+		return STEP_DONE;
+	switch (SSL_get_error(a->impl, ret)) {
+	case SSL_ERROR_WANT_READ:
+		return STEP_IN;
+	case SSL_ERROR_WANT_WRITE:
+		return STEP_OUT;
+	case SSL_ERROR_ZERO_RETURN:
+		return STEP_CLOSED;
+	default:
+		openssl_fail_step(a, what);
+		return STEP_FAILED;
+	}
 }

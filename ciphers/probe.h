@@ -21,6 +21,10 @@ struct probe {
 	const struct suite *suite;
 };
 
+/* What both sides of a probe share where the suite has a pre-shared key. */
+extern const uint8_t probe_psk[PSK_BYTES_MIN];
+#define PROBE_PSK_IDENTITY "probe"
+
 /*
  * Opens both domains for a suite and its credential (NULL for plain); the client
  * verifies the name "localhost". Everything is borrowed until probe_close(). On -1

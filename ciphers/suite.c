@@ -14,7 +14,7 @@
 #include "lib/opt.h"
 
 #define PARTS     4
-#define NAMES_MAX 64
+#define NAMES_MAX 256
 #define EXAMPLE   "tls1.3:AES128-GCM-SHA256:x25519:p256"
 
 static struct suite plain_suite(void)
@@ -39,28 +39,38 @@ static bool credential_fits(const struct suite *s)
 		return false;
 	switch (s->cipher->auth) {
 	case AUTH_RSA:
-		return key == KEY_RSA;
+		/* A key for signatures alone decrypts nothing. */
+		return key == KEY_RSA || (key == KEY_RSA_PSS && s->cipher->kx != KX_RSA);
 	case AUTH_ECDSA:
-		return key == KEY_EC || key == KEY_ED25519;
+		return key == KEY_EC || key == KEY_BRAINPOOL || key == KEY_ED25519 ||
+		       key == KEY_ED448;
 	case AUTH_PSK:
 		return key == KEY_PSK;
 	case AUTH_TLS13:
-		return key == KEY_RSA || key == KEY_EC || key == KEY_ED25519;
+		return key != KEY_NONE && key != KEY_PSK;
 	default:
 		return false;
 	}
 }
 
-static bool group_needed(const struct cipher *c)
-{
-	return c->kx == KX_ECDHE || c->kx == KX_ECDHE_PSK || c->kx == KX_TLS13;
-}
-
 static bool group_fits(const struct suite *s)
 {
+	enum group_kind kind = s->group->kind;
+
 	if (!has_version(s->group->versions, s->version))
 		return false;
-	return group_needed(s->cipher) == (s->group->id != 0);
+	switch (s->cipher->kx) {
+	case KX_TLS13:
+		return kind != GROUP_NONE;
+	case KX_ECDHE:
+	case KX_ECDHE_PSK:
+		return kind == GROUP_EC;
+	case KX_DHE:
+	case KX_DHE_PSK:
+		return kind == GROUP_FF;
+	default:
+		return kind == GROUP_NONE;
+	}
 }
 
 static bool suite_fits(const struct suite *s)
@@ -285,6 +295,34 @@ int suite_strength_bits(const struct suite *s)
 	if (s->credential->strength_bits < bits)
 		bits = s->credential->strength_bits;
 	return bits;
+}
+
+int suite_strength_class(const struct suite *s)
+{
+	static const int classes[] = { 256, 192, 128, 112 };
+	int bits = suite_strength_bits(s);
+
+	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
+		if (bits >= classes[i])
+			return classes[i];
+	return bits ? 80 : 0;
+}
+
+bool suite_is_forward_secret(const struct suite *s)
+{
+	return !suite_is_plain(s) && cipher_is_forward_secret(s->cipher);
+}
+
+static enum status worse(enum status a, enum status b)
+{
+	return a > b ? a : b;
+}
+
+enum status suite_status(const struct suite *s)
+{
+	if (suite_is_plain(s))
+		return STATUS_BROKEN;
+	return worse(s->cipher->status, worse(s->group->status, s->credential->status));
 }
 
 static int each_of_cipher(struct suite *s, int (*visit)(const struct suite *, void *), void *data)

@@ -40,6 +40,14 @@ bool suite_equal(const struct suite *a, const struct suite *b);
  */
 int suite_strength_bits(const struct suite *s);
 
+/* The class of equal strength: 80, 112, 128, 192 or 256, the highest reached; 0 for plain. */
+int suite_strength_class(const struct suite *s);
+
+bool suite_is_forward_secret(const struct suite *s);
+
+/* The worst of its parts; plain, which protects nothing, counts as broken. */
+enum status suite_status(const struct suite *s);
+
 /*
  * Every suite that the catalogue's rows can form and that makes sense, in a fixed
  * order, plain first. Calls visit until it returns non-zero, and returns that.

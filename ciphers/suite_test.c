@@ -70,7 +70,7 @@ static void test_errors_name_the_part_and_what_would_fit(void **state)
 		{ "ssh2:AES128-GCM-SHA256:x25519:p256", { "version", "ssh2", "known: plain" } },
 		{ "tls1.3:AES128-GCM-SHA265:x25519:p256",
 		  { "cipher", "AES128-GCM-SHA265", "AES128-GCM-SHA256" } },
-		{ "tls1.2:AES128-GCM-SHA256:x25519:p256",
+		{ "tls1.2:CHACHA20-POLY1305-SHA256:x25519:p256",
 		  { "cipher", "tls1.2", "only in tls1.3" } },
 		{ "tls1.3:ECDHE-RSA-AES128-GCM-SHA256:x25519:rsa2048",
 		  { "cipher", "tls1.3", "only in tls1.2, dtls1.2" } },
@@ -85,7 +85,16 @@ static void test_errors_name_the_part_and_what_would_fit(void **state)
 		{ "tls1.2:ECDHE-ECDSA-AES128-GCM-SHA256:x25519:rsa2048",
 		  { "credential", "rsa2048", "ECDHE-ECDSA-AES128-GCM-SHA256", "p256" } },
 		{ "tls1.2:ECDHE-RSA-AES128-GCM-SHA256:x25519:p256",
-		  { "credential", "p256", "fitting: rsa2048" } },
+		  { "credential", "p256", "fitting: rsa1024, rsa2048" } },
+		{ "tls1.2:DHE-RSA-AES128-GCM-SHA256:x25519:rsa2048",
+		  { "group", "x25519", "fitting: ffdhe2048" } },
+		{ "tls1.2:AES128-GCM-SHA256:x25519:rsa2048", { "group", "fitting: none" } },
+		{ "tls1.2:AES128-GCM-SHA256:none:rsapss2048", { "credential", "rsapss2048" } },
+		{ "tls1.2:ECDHE-RSA-AES128-GCM-SHA256:mlkem768:rsa2048", { "group", "tls1.2" } },
+		{ "tls1.2:ECDHE-ECDSA-AES128-GCM-SHA256:x25519:mldsa65",
+		  { "credential", "mldsa65" } },
+		{ "dtls1.2:ECDHE-RSA-RC4-SHA:x25519:rsa2048",
+		  { "cipher", "dtls1.2", "only in tls1.2" } },
 		{ "tls1.2:PSK-AES128-CCM8:none:p256", { "credential", "p256", "fitting: psk" } },
 	};
 
@@ -121,7 +130,10 @@ static void test_ids_and_names_are_unique(void **state)
 	for (const struct cipher *a = ciphers; a->id; a++) {
 		assert_ptr_equal(cipher_by_id(a->id), a);
 		assert_ptr_equal(cipher_by_name(a->iana), a);
-		assert_ptr_equal(cipher_by_name(a->wolfssl), a);
+		for (int v = 0; v < TLS_VERSIONS; v++)
+			if (a->versions & 1 << v)
+				assert_ptr_equal(cipher_by_name_in((enum tls_version)v, a->wolfssl),
+						 a);
 		for (const struct cipher *b = a + 1; b->id; b++) {
 			assert_string_not_equal(a->iana, b->iana);
 			assert_string_not_equal(a->openssl, b->openssl);
@@ -156,13 +168,22 @@ static void test_columns_agree_with_the_iana_name(void **state)
 				 strstr(c->iana, "AES_128") != NULL);
 		assert_int_equal(!strncmp(c->bulk, "AES-256", 7),
 				 strstr(c->iana, "AES_256") != NULL);
+		assert_int_equal(!strncmp(c->bulk, "ARIA", 4), strstr(c->iana, "ARIA") != NULL);
+		assert_int_equal(!strncmp(c->bulk, "Camellia", 8),
+				 strstr(c->iana, "CAMELLIA") != NULL);
+		assert_int_equal(c->status == STATUS_BROKEN,
+				 strstr(c->iana, "RC4") || strstr(c->iana, "3DES"));
 		assert_int_equal(!strcmp(c->hash, "SHA384"), strstr(c->iana, "SHA384") != NULL);
 		assert_int_equal(c->auth == AUTH_ECDSA, strstr(c->iana, "_ECDSA_") != NULL);
 		assert_int_equal(c->auth == AUTH_RSA, strstr(c->iana, "_RSA_") != NULL);
 		assert_int_equal(c->auth == AUTH_PSK, strstr(c->iana, "PSK_") != NULL);
 		assert_int_equal(c->kx == KX_TLS13, strstr(c->iana, "_WITH_") == NULL);
+		assert_int_equal(cipher_is_forward_secret(c),
+				 strstr(c->iana, "DHE_") || c->kx == KX_TLS13);
 		assert_int_equal(c->versions, c->kx == KX_TLS13 ? 1 << TLS13 | 1 << DTLS13
-								: 1 << TLS12 | 1 << DTLS12);
+					      : !strcmp(c->bulk, "RC4-128")
+						      ? 1 << TLS12
+						      : 1 << TLS12 | 1 << DTLS12);
 	}
 }
 
@@ -198,6 +219,41 @@ static void test_strength_is_the_weakest_part(void **state)
 				 suite_strength_bits(parsed(rows[i].suite)));
 }
 
+static void test_classes_and_status(void **state)
+{
+	static const struct {
+		const char *suite;
+		int class;
+		enum status status;
+		bool forward_secret;
+	} rows[] = {
+		{ "plain", 0, STATUS_BROKEN, false },
+		{ "tls1.3:AES128-GCM-SHA256:x25519:rsa1024", 80, STATUS_BROKEN, true },
+		{ "tls1.3:AES128-GCM-SHA256:x25519:rsa2048", 112, STATUS_RECOMMENDED, true },
+		{ "tls1.3:AES128-GCM-SHA256:x25519:p256", 128, STATUS_RECOMMENDED, true },
+		{ "tls1.3:AES256-GCM-SHA384:p384:rsa7680", 192, STATUS_RECOMMENDED, true },
+		{ "tls1.3:AES256-GCM-SHA384:x448:ed448", 192, STATUS_RECOMMENDED, true },
+		{ "tls1.3:AES256-GCM-SHA384:p521:rsa15360", 256, STATUS_LEGACY, true },
+		{ "tls1.3:AES256-GCM-SHA384:x25519mlkem768:mldsa65", 192, STATUS_RECOMMENDED,
+		  true },
+		{ "tls1.3:AES256-GCM-SHA384:mlkem1024:mldsa87", 256, STATUS_RECOMMENDED, true },
+		{ "tls1.2:AES128-GCM-SHA256:none:rsa3072", 128, STATUS_LEGACY, false },
+		{ "tls1.2:DHE-RSA-AES256-GCM-SHA384:ffdhe8192:rsa7680", 192, STATUS_LEGACY, true },
+		{ "tls1.2:ECDHE-RSA-RC4-SHA:x25519:rsa3072", 80, STATUS_BROKEN, true },
+		{ "dtls1.2:PSK-AES128-CCM8:none:psk", 128, STATUS_LEGACY, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct suite *s = parsed(rows[i].suite);
+
+		if (suite_strength_class(s) != rows[i].class || suite_status(s) != rows[i].status ||
+		    suite_is_forward_secret(s) != rows[i].forward_secret)
+			fail_msg("%s: class %d, %s", rows[i].suite, suite_strength_class(s),
+				 status_name[suite_status(s)]);
+	}
+}
+
 struct walk {
 	int count, stop_at;
 	struct suite last;
@@ -219,11 +275,15 @@ static int visit_one(const struct suite *s, void *data)
 static void test_each_suite_can_be_written_and_read(void **state)
 {
 	struct walk all = { 0 }, some = { .stop_at = 7 };
+	int tls12;
 
 	(void)state;
 	assert_int_equal(suite_each(visit_one, &all), 0);
-	/* tls1.2: 11 x 6 x 5 + 7 x 6 x 4 + 2 + 2 x 6; tls1.3: 5 x 5 x 8; both twice; plain. */
-	assert_int_equal(all.count, 2 * (330 + 168 + 14 + 200) + 1);
+	/* ECDHE: (17 + 13) x 9 groups x 9 keys; DHE 18 x 5 x 9; RSA 16 x 6; PSK 15 + 15 x 5 + 8
+	 * x 9. */
+	tls12 = 30 * 9 * 9 + 18 * 5 * 9 + 16 * 6 + 15 + 75 + 72;
+	/* DTLS lacks the two of RC4; TLS 1.3 has 19 groups and 32 keys; both of it, and plain. */
+	assert_int_equal(all.count, 2 * tls12 - 2 * 9 * 9 + 2 * 5 * 19 * 32 + 1);
 	assert_int_equal(suite_each(visit_one, &some), 42);
 	assert_int_equal(some.count, 7);
 }
@@ -237,6 +297,7 @@ int main(void)
 		cmocka_unit_test(test_ids_and_names_are_unique),
 		cmocka_unit_test(test_columns_agree_with_the_iana_name),
 		cmocka_unit_test(test_strength_is_the_weakest_part),
+		cmocka_unit_test(test_classes_and_status),
 		cmocka_unit_test(test_each_suite_can_be_written_and_read),
 	};
 

@@ -27,6 +27,16 @@ const char *wolfssl_refuses(const struct suite *suite);
 void wolfssl_facts(struct assoc *a, struct tls_facts *facts);
 const char *wolfssl_build(void);
 
+/* The key exchange; each returns 1 on success, as the library does. */
+int wolfssl_set_groups(WOLFSSL_CTX *ctx, const struct suite *s);
+int wolfssl_pin_server(WOLFSSL_CTX *ctx, const struct suite *s);
+const char *wolfssl_group_refuses(const struct suite *s);
+
+/* Own certificate and key, whom to trust. -1: f. */
+int wolfssl_identity(struct wolfssl_domain *w, const struct tls_params *p, struct fail *f);
+/* The pre-shared key, where the suite has one. -1: f. */
+int wolfssl_share_key(WOLFSSL_CTX *ctx, const struct tls_params *p, struct fail *f);
+
 /* The kind and length of the key in a DER certificate; KEY_NONE for NULL and unknown ones. */
 enum key_kind wolfssl_key_of(const uint8_t *cert, size_t len, uint16_t *bits);
 

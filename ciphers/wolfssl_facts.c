@@ -25,11 +25,23 @@ static enum tls_version version_of(WOLFSSL *ssl)
 	}
 }
 
+/* It writes "FFDHE_2048" for ffdhe2048. */
 static uint16_t group_of(WOLFSSL *ssl)
 {
 	const char *name = wolfSSL_get_curve_name(ssl);
-	const struct group *g = name ? group_by_name(name) : NULL;
+	const struct cipher *c = cipher_by_id((uint16_t)wolfSSL_get_current_cipher_suite(ssl));
+	const struct group *g;
+	unsigned prime_bits;
+	char plain[32];
 
+	/* Where none was used it names the one it would have. */
+	if (c && (c->kx == KX_PSK || c->kx == KX_RSA))
+		return 0;
+	if (name && sscanf(name, "FFDHE_%u", &prime_bits) == 1) {
+		snprintf(plain, sizeof(plain), "ffdhe%u", prime_bits);
+		name = plain;
+	}
+	g = name ? group_by_name(name) : NULL;
 	return g ? g->id : 0;
 }
 

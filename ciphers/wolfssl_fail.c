@@ -37,6 +37,7 @@ static const char *alert_text(int code)
 static int fail_verify(struct assoc *a, int error)
 {
 	const struct tls_params *p = &a->domain->params;
+	const char *whose = p->role == CLIENT ? "server" : "client";
 
 	switch (error) {
 	case DOMAIN_NAME_MISMATCH:
@@ -45,16 +46,16 @@ static int fail_verify(struct assoc *a, int error)
 				"the server's certificate: name mismatch, it is not for \"%.80s\"",
 				p->server_name ? p->server_name : "");
 	case ASN_AFTER_DATE_E:
-		return fail_set(&a->fail, EPROTO, "the server's certificate has expired");
+		return fail_set(&a->fail, EPROTO, "the %s's certificate has expired", whose);
 	case ASN_BEFORE_DATE_E:
-		return fail_set(&a->fail, EPROTO, "the server's certificate is not yet valid");
+		return fail_set(&a->fail, EPROTO, "the %s's certificate is not yet valid", whose);
 	case ASN_NO_SIGNER_E:
 	case ASN_SELF_SIGNED_E:
 	case ASN_SIG_CONFIRM_E:
 		return fail_set(&a->fail, EPROTO,
-				"the server's certificate: unknown issuer, %.160s does not vouch "
+				"the %s's certificate: unknown issuer, %.160s does not vouch "
 				"for it",
-				p->ca_file ? p->ca_file : "?");
+				whose, p->ca_file ? p->ca_file : "?");
 	}
 	return 0;
 }

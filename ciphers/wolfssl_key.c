@@ -16,6 +16,7 @@
 #define TAG_SEQUENCE   0x30
 #define TAG_VERSION    0xa0
 #define ED25519_BITS   256
+#define ED448_BITS     456
 
 struct der {
 	const uint8_t *at, *end;
@@ -62,6 +63,16 @@ static bool find_key_info(struct der all, struct der *info)
 	return der_take(&body, TAG_SEQUENCE, info);
 }
 
+/* RFC 5639 section 4.1: ecStdCurvesAndGeneration 8 1. */
+static bool is_brainpool(struct der parameters)
+{
+	static const uint8_t arc[] = { 0x2b, 0x24, 0x03, 0x03, 0x02, 0x08, 0x01, 0x01 };
+	struct der oid;
+
+	return der_take(&parameters, TAG_OID, &oid) && (size_t)(oid.end - oid.at) > sizeof(arc) &&
+	       !memcmp(oid.at, arc, sizeof(arc));
+}
+
 /* The kind, by the algorithm's identifier; key is the key itself. */
 static enum key_kind open_key_info(struct der info, struct der *key)
 {
@@ -72,7 +83,9 @@ static enum key_kind open_key_info(struct der info, struct der *key)
 	} known[] = {
 		{ KEY_RSA, 9, { 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01 } },
 		{ KEY_EC, 7, { 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01 } },
+		{ KEY_RSA_PSS, 9, { 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x0a } },
 		{ KEY_ED25519, 3, { 0x2b, 0x65, 0x70 } },
+		{ KEY_ED448, 3, { 0x2b, 0x65, 0x71 } },
 	};
 	struct der algorithm, oid;
 
@@ -83,7 +96,8 @@ static enum key_kind open_key_info(struct der info, struct der *key)
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if ((size_t)(oid.end - oid.at) == known[i].len &&
 		    !memcmp(oid.at, known[i].oid, known[i].len))
-			return known[i].kind;
+			return known[i].kind == KEY_EC && is_brainpool(algorithm) ? KEY_BRAINPOOL
+										  : known[i].kind;
 	return KEY_NONE;
 }
 
@@ -117,11 +131,13 @@ enum key_kind wolfssl_key_of(const uint8_t *cert, size_t len, uint16_t *bits)
 	if (!cert || !find_key_info((struct der){ cert, cert + len }, &info))
 		return KEY_NONE;
 	kind = open_key_info(info, &key);
-	if (kind == KEY_RSA)
+	if (kind == KEY_RSA || kind == KEY_RSA_PSS)
 		*bits = rsa_bits(key);
-	else if (kind == KEY_EC)
+	else if (kind == KEY_EC || kind == KEY_BRAINPOOL)
 		*bits = ec_bits(key);
 	else if (kind == KEY_ED25519)
 		*bits = ED25519_BITS;
+	else if (kind == KEY_ED448)
+		*bits = ED448_BITS;
 	return kind;
 }

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * openssl_session - sessions kept and offered, tickets, early data.
+ *
+ * Tickets of TLS 1.3 are gathered as they come, by a callback; before it there is
+ * one session an association, asked for when wanted. It knows no wire.
+ */
+#include "ciphers/openssl_session.h"
+
+#include <errno.h>
+#include <openssl/err.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- the context ---------------------------------------------------------- */
+
+static int keep_session(SSL *ssl, SSL_SESSION *session)
+{
+	struct openssl_more *more = SSL_get_app_data(ssl);
+
+	if (!more || SSL_version(ssl) != TLS1_3_VERSION || more->kept_count == SESSIONS_KEPT_MAX)
+		return 0;
+	more->kept[more->kept_count++] = session;
+	return 1;
+}
+
+static int client_context(SSL_CTX *ctx, enum resumption resumption)
+{
+	/* Without a session kept, a ticket would be asked for in vain. */
+	if (resumption != RESUMPTION_TICKET)
+		SSL_CTX_set_options(ctx, SSL_OP_NO_TICKET);
+	if (resumption == RESUMPTION_NONE)
+		return 1;
+	SSL_CTX_set_session_cache_mode(ctx, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
+	SSL_CTX_sess_set_new_cb(ctx, keep_session);
+	return 1;
+}
+
+static int server_context(SSL_CTX *ctx, const struct tls_params *p, enum resumption resumption)
+{
+	static const unsigned char context[] = "cipherwatt";
+	size_t tickets = resumption == RESUMPTION_TICKET ? (size_t)p->tickets : 0;
+
+	SSL_CTX_set_session_id_context(ctx, context, sizeof(context) - 1);
+	if (resumption != RESUMPTION_TICKET)
+		SSL_CTX_set_options(ctx, SSL_OP_NO_TICKET);
+	if (resumption == RESUMPTION_SESSION_ID)
+		SSL_CTX_set_session_cache_mode(ctx, SSL_SESS_CACHE_SERVER);
+	/* Its store of used tickets would be another one in each thread. */
+	SSL_CTX_set_options(ctx, SSL_OP_NO_ANTI_REPLAY);
+	if (SSL_CTX_set_num_tickets(ctx, tickets) != 1 ||
+	    SSL_CTX_set_max_early_data(ctx, (uint32_t)p->early_data_bytes) != 1 ||
+	    SSL_CTX_set_recv_max_early_data(ctx, (uint32_t)p->early_data_bytes) != 1)
+		return 0;
+	return !p->ticket_key ||
+	       SSL_CTX_set_tlsext_ticket_keys(ctx, (void *)p->ticket_key, TICKET_KEY_BYTES) == 1;
+}
+
+int openssl_session_context(SSL_CTX *ctx, const struct tls_params *p, struct fail *f)
+{
+	enum resumption resumption = tls_params_resumption(p);
+
+	SSL_CTX_set_session_cache_mode(ctx, SSL_SESS_CACHE_OFF);
+	if (p->role == SERVER ? server_context(ctx, p, resumption)
+			      : client_context(ctx, resumption))
+		return 0;
+	return openssl_fail(f, "resumption");
+}
+
+/* --- an association ------------------------------------------------------- */
+
+int openssl_more_open(SSL *ssl, const struct tls_params *p)
+{
+	size_t early = p->role == SERVER ? p->early_data_bytes : 0;
+	struct openssl_more *more;
+
+	if (!early && (p->role == SERVER || p->resumption == RESUMPTION_NONE))
+		return 0;
+	/* One byte more than a client may send: never full before the end is met. */
+	more = calloc(1, sizeof(*more) + early + 1);
+	if (!more || SSL_set_app_data(ssl, more) != 1) {
+		free(more);
+		return -1;
+	}
+	more->early_cap = early + 1;
+	more->receiving = early > 0;
+	return 0;
+}
+
+void openssl_more_close(SSL *ssl)
+{
+	struct openssl_more *more = SSL_get_app_data(ssl);
+
+	/* Else a session whose association ended without a goodbye could not be resumed. */
+	SSL_set_shutdown(ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
+	for (int i = 0; more && i < more->kept_count; i++)
+		SSL_SESSION_free(more->kept[i]);
+	SSL_set_app_data(ssl, NULL);
+	free(more);
+}
+
+static SSL_SESSION *take_older(SSL *ssl, struct openssl_more *more, bool ticket)
+{
+	SSL_SESSION *s;
+
+	if (more->given || !SSL_is_init_finished(ssl))
+		return NULL;
+	s = SSL_get1_session(ssl);
+	if (s && SSL_SESSION_is_resumable(s) && SSL_SESSION_has_ticket(s) == ticket) {
+		more->given = true;
+		return s;
+	}
+	SSL_SESSION_free(s);
+	return NULL;
+}
+
+struct session *openssl_session_take(struct assoc *a)
+{
+	struct openssl_more *more = SSL_get_app_data(a->impl);
+	SSL_SESSION *s;
+
+	if (!more || a->domain->params.role != CLIENT)
+		return NULL;
+	if (SSL_version(a->impl) != TLS1_3_VERSION)
+		return (struct session *)take_older(a->impl, more,
+						    tls_params_resumption(&a->domain->params) ==
+							    RESUMPTION_TICKET);
+	if (!more->kept_count)
+		return NULL;
+	s = more->kept[0];
+	memmove(more->kept, more->kept + 1, (size_t)--more->kept_count * sizeof(more->kept[0]));
+	return (struct session *)s;
+}
+
+int openssl_session_offer(struct assoc *a, struct session *session)
+{
+	SSL_SESSION *s = (SSL_SESSION *)session;
+	int ret = 0;
+
+	ERR_clear_error();
+	if (a->domain->params.resumption == RESUMPTION_NONE)
+		ret = fail_set(&a->fail, EINVAL, "a session is offered where none is kept");
+	else if (!SSL_SESSION_is_resumable(s) || SSL_set_session(a->impl, s) != 1)
+		ret = fail_set(&a->fail, EINVAL, "openssl: this session cannot be resumed");
+	SSL_SESSION_free(s);
+	ERR_clear_error();
+	return ret;
+}
+
+void openssl_session_free(struct session *s)
+{
+	SSL_SESSION_free((SSL_SESSION *)s);
+}
+
+/* --- early data ----------------------------------------------------------- */
+
+enum step openssl_write_early(struct assoc *a, const void *src, size_t len, size_t *put)
+{
+	const struct tls_params *p = &a->domain->params;
+	SSL_SESSION *s = SSL_get0_session(a->impl);
+	size_t most = s ? SSL_SESSION_get_max_early_data(s) : 0;
+
+	*put = 0;
+	most = p->early_data_bytes < most ? p->early_data_bytes : most;
+	if (p->role != CLIENT || len > most) {
+		fail_set(&a->fail, EINVAL,
+			 "%zu bytes of early data, but the session offered allows %zu", len, most);
+		return STEP_FAILED;
+	}
+	ERR_clear_error();
+	return openssl_settle(a, SSL_write_early_data(a->impl, src, len, put), "early data");
+}
+
+bool openssl_receives_early(struct assoc *a)
+{
+	const struct openssl_more *more = SSL_get_app_data(a->impl);
+
+	return more && more->receiving;
+}
+
+bool openssl_answers_early(struct assoc *a)
+{
+	const struct openssl_more *more = SSL_get_app_data(a->impl);
+
+	return more && more->early_len && SSL_in_init(a->impl);
+}
+
+enum step openssl_receive_early(struct assoc *a)
+{
+	struct openssl_more *more = SSL_get_app_data(a->impl);
+	size_t n;
+	int ret;
+
+	ERR_clear_error();
+	ret = SSL_read_early_data(a->impl, more->early + more->early_len,
+				  more->early_cap - more->early_len, &n);
+	if (ret == SSL_READ_EARLY_DATA_ERROR)
+		return openssl_settle(a, 0, "early data");
+	if (ret == SSL_READ_EARLY_DATA_FINISH)
+		more->receiving = false;
+	else
+		more->early_len += n;
+	return STEP_DONE;
+}
+
+size_t openssl_give_early(struct assoc *a, void *dst, size_t len)
+{
+	struct openssl_more *more = SSL_get_app_data(a->impl);
+	size_t n = more ? more->early_len - more->early_at : 0;
+
+	n = n < len ? n : len;
+	if (n)
+		memcpy(dst, more->early + more->early_at, n);
+	if (n)
+		more->early_at += n;
+	return n;
+}

@@ -5,7 +5,8 @@
  *
  * The shell that owns the socket feeds what it received until feed() stops
  * taking, asks next() until there is no event, and pulls bytes to send whenever
- * the association has room. Cores never read a clock and never block.
+ * the association has room, at the latest before it feeds again: what a peer makes a
+ * core say waits in memory until then. Cores never read a clock and never block.
  *
  * HTTP/2 carries several exchanges at once, each on a stream. Events, requests and
  * answers say which: by the stream's id and by its slot, a number below app_slots()

@@ -125,23 +125,26 @@ static void print_meter(const struct speed_meter *m)
 	       m->trace.facts.basis[0] ? ": " : "", m->trace.facts.basis, idle_mw);
 }
 
+/* What a build lacks, it lacks for all that the algorithm does: each is named once. */
 static void print_absent(const struct speed_session *s, const struct engine_ops *engine)
 {
-	char name[OPERATION_TEXT_BYTES];
-	int absent = 0;
+	const struct algorithm *last = NULL;
+	bool any = false;
 
 	for (int i = 0; i < s->book.count; i++) {
 		const struct speed_figure *f = &s->book.figure[i];
 
-		if (f->engine != engine || f->fail.code != ENOTSUP)
+		if (f->engine != engine || f->fail.code != ENOTSUP || f->what.algorithm == last)
 			continue;
-		if (absent++)
+		last = f->what.algorithm;
+		if (any)
 			printf(", ");
 		else
 			printf("\nnot in this build of %s: ", engine->name);
-		printf("%s", operation_format(&f->what, name));
+		any = true;
+		printf("%s", last->name);
 	}
-	if (absent)
+	if (any)
 		printf("\n");
 }
 

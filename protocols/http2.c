@@ -189,7 +189,7 @@ static bool next(struct app *a, struct app_event *e)
 		http2_server_event(a, s, e);
 	else
 		http2_client_event(a, s, e);
-	http2_fetch(h, s);
+	http2_fetched(h, s);
 	return true;
 }
 

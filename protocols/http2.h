@@ -106,6 +106,7 @@ struct http2 {
 
 /* http2_stream.c */
 
+uint32_t http2_streams_max(const struct app_limits *limits);
 /* NULL: none is free, or no memory. */
 struct http2_stream *http2_stream_new(struct http2 *h);
 /* nghttp2 knows it no more. It is used again once its events have been fetched. */
@@ -113,8 +114,8 @@ void http2_stream_close(struct http2 *h, struct http2_stream *s);
 void http2_raise(struct http2 *h, struct http2_stream *s, enum app_event_kind kind);
 /* The next stream with an event that may be fetched, or NULL. */
 struct http2_stream *http2_ready(const struct http2 *h);
-/* Take its lowest event. The stream may be used for another from then on. */
-enum app_event_kind http2_fetch(struct http2 *h, struct http2_stream *s);
+/* Its lowest event has been taken. The stream may be used for another from then on. */
+void http2_fetched(struct http2 *h, struct http2_stream *s);
 void http2_streams_reset(struct http2 *h);
 void http2_streams_free(struct http2 *h);
 /* Let the grammar of HTTP/1.1 read it: the status of http1_field(). */
@@ -126,7 +127,6 @@ void http2_write(struct http2 *h, const void *head, size_t head_bytes, const voi
 
 /* http2_session.c: the session of nghttp2 and what it calls back. */
 
-uint32_t http2_streams_max(const struct app_limits *limits);
 /* Callbacks and options; start() makes a session with them, again after each stop(). */
 int http2_session_open(struct app *a);
 int http2_session_start(struct app *a);
@@ -141,8 +141,8 @@ struct http2_stream *http2_find(struct http2 *h, uint32_t id);
 /*
  * The halves: respond, request, end and event with the meanings of struct app_ops; the
  * others are called by http2_session.c. field: 0, or -1 to reset the stream. frame: a
- * head or a piece of content is complete; end: nothing follows. closed: before the stream is given
- * back; s is NULL for one that was refused.
+ * head or a piece of content is complete; end: nothing follows. closed: before the stream
+ * is given back; s is NULL for one that was refused.
  */
 int http2_server_respond(struct app *a, const struct app_response *r);
 void http2_server_begin(struct app *a, uint32_t id);

@@ -139,17 +139,14 @@ static void unqueue(struct http2 *h, struct http2_stream *s)
 	s->next = NULL;
 }
 
-enum app_event_kind http2_fetch(struct http2 *h, struct http2_stream *s)
+void http2_fetched(struct http2 *h, struct http2_stream *s)
 {
-	enum app_event_kind kind = (enum app_event_kind)__builtin_ctz(s->waiting);
-
 	s->waiting &= s->waiting - 1;
 	if (s->waiting)
-		return kind;
+		return;
 	unqueue(h, s);
 	if (s->state == HTTP2_CLOSED)
 		give_back(h, s);
-	return kind;
 }
 
 void http2_streams_reset(struct http2 *h)

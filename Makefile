@@ -117,6 +117,9 @@ unit: $(TESTS) ## build and run the unit tests (SAN= chooses the build)
 
 tests: $(TESTS) $(B)/cipherwatt # build everything that scripts/check runs
 
+check-kernel: $(B)/cipherwatt ## read chips through a stock kernel in QEMU (part of check)
+	$(Q)CIPHERWATT=$< scripts/check-kernel
+
 layers: ## no #include points up the layer order
 	$(Q)awk -f scripts/layers.awk $(SOURCES) $(HEADERS)
 
@@ -137,7 +140,7 @@ clean: ## remove build/
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
 
-.PHONY: all run check unit tests layers headers format format-check clean help FORCE
+.PHONY: all run check check-kernel unit tests layers headers format format-check clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 -include $(wildcard $(B)/*/*.d)

@@ -19,7 +19,7 @@
 
 #define BLOCK_NS   (50 * NS_PER_MS)
 #define BLOCK_MOST 256
-#define WAIT_MS    5000
+#define WAIT_MS    1000
 
 const bool iio_capture_built = true;
 

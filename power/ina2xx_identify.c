@@ -13,7 +13,7 @@
 #include "power/ina2xx.h"
 
 #define MAKER_TI      0x5449 /* "TI" */
-#define RESET_LOOKS   5
+#define RESET_LOOKS   100    /* real chips need one; 20 ms for what plays one */
 #define RESET_WAIT_NS (200 * NS_PER_US)
 
 static uint16_t swap(uint16_t v)
@@ -43,6 +43,7 @@ static int put(struct i2c *bus, uint8_t reg, uint16_t val)
 static int no_answer(int err, struct fail *f)
 {
 	switch (-err) {
+	case ENODEV:
 	case ENXIO:
 	case EREMOTEIO:
 		return fail_set(f, -err,
@@ -119,7 +120,9 @@ static int refuse(struct i2c *bus, const struct ina2xx_chip *chip, uint16_t conf
 {
 	char found[128], expected[64];
 
-	if (!name_by_die(bus, found, sizeof found))
+	/* The right die that does not reset is not what it says. */
+	if ((chip->die_reg && ina2xx_is_it(bus, chip) == 1) ||
+	    !name_by_die(bus, found, sizeof found))
 		name_by_config(config, found, sizeof found);
 	if (chip->die_reg)
 		snprintf(expected, sizeof expected, "maker 0x%04X, die 0x%04X", MAKER_TI,

@@ -225,6 +225,9 @@ static int iio_read(struct meter *m, struct sample *s)
 		err = iio_capture_next(i->capture, &s->code[1], &s->code[0], &s->before_ns);
 		s->after_ns = s->before_ns;
 	}
+	/* libiio has several words for a device that is gone. */
+	if (err != 0 && !sysfs_has(i->dir, "name"))
+		err = -ENODEV;
 	if (err != 0)
 		return sysfs_lost(m, s, i->dir, name, err);
 	if (s->code[1] >= i->shunt_limit || s->code[1] <= -i->shunt_limit)

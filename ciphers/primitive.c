@@ -140,7 +140,7 @@ static bool signs_with(const struct algorithm *a, const struct credential_kind *
 	if (k->curve)
 		return a->family == FAMILY_EC && !strcasecmp(a->openssl, k->curve);
 	/* A key for PSS alone costs what another RSA key does. */
-	if (!strncmp(k->name, "rsa", 3))
+	if (k->key == KEY_RSA || k->key == KEY_RSA_PSS)
 		return a->family == FAMILY_RSA && a->bits == k->key_bits;
 	return !strcasecmp(a->name, k->name);
 }

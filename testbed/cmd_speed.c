@@ -127,8 +127,8 @@ static int choose_like(struct speed_session *s, const char *pattern, struct fail
 	if (c.found)
 		return 0;
 	return fail_set(f, EINVAL,
-			"--only %s: no primitive is called that; cipherwatt speed --list shows "
-			"them all",
+			"--only %s: no primitive is called that, or only slow ones that must be "
+			"named in full; cipherwatt speed --list shows them all",
 			pattern);
 }
 
@@ -162,6 +162,10 @@ static int choose_all(struct speed_session *s, struct fail *f)
 
 	if (choose_engines(s, f) || choose_like(s, "nothing", f))
 		return -1;
+	if ((set->mix || set->suite.count) && s->engines == 1 && s->engine[0] == &engine_null)
+		return fail_set(f, EINVAL,
+				"--mix and --suite need an engine with cryptography: the null "
+				"engine has none");
 	if (!set->only.count && !set->mix && !set->suite.count && choose_like(s, NULL, f))
 		return -1;
 	for (int i = 0; i < set->only.count; i++)
@@ -311,6 +315,8 @@ static int run(const struct command *c, int argc, char **argv)
 				    "\"%s\" is one word too many: use --only or "
 				    "--suite",
 				    argv[1]);
+	if (opt_given(options, argc, argv, operands, "idle") && !s.set.meter)
+		return command_fail(c, EXIT_USAGE, "--idle is about --meter: give that too");
 	if (check(&s.set, &f) || (!s.set.list && choose_all(&s, &f)))
 		status = command_fail(c, f.code == ENOMEM ? EXIT_FAILED : EXIT_USAGE, "%s", f.text);
 	else if (s.set.list)

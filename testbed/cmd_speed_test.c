@@ -323,6 +323,10 @@ static void test_refusals(void **state)
 	REFUSED("--engine", "nonsense");
 	REFUSED("--only", "sing:*");
 	REFUSED("--suite", "tls1.3:nonsense:x25519:p256");
+	/* What is slow is never met by accident. */
+	REFUSED("--only", "sign:*shake-128s");
+	REFUSED("--engine", "null", "--mix");
+	REFUSED("--idle", "1s");
 	REFUSED("--precision", "0");
 	REFUSED("--precision", "101");
 	REFUSED("--time", "2s", "--max-time", "1s");

@@ -34,7 +34,8 @@ static void describe_meter(const struct trace *trace, struct side *s)
 	snprintf(s->energy_source, sizeof(s->energy_source), "%s",
 		 provenance_name[trace->facts.provenance]);
 	snprintf(s->energy_basis, sizeof(s->energy_basis), "%s", trace->facts.basis);
-	snprintf(s->meter, sizeof(s->meter), "%s", trace->facts.source);
+	snprintf(s->meter, sizeof(s->meter), "%.*s", (int)sizeof(s->meter) - 1,
+		 trace->facts.source);
 	s->meter_late = trace->late;
 	s->meter_lost = trace->lost;
 	s->meter_cpu_ns = trace->cpu_ns;

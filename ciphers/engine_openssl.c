@@ -187,7 +187,7 @@ static enum step engine_write(struct assoc *a, const void *src, size_t len, size
 
 static void engine_shutdown(struct assoc *a)
 {
-	if (SSL_in_init(a->impl))
+	if (!SSL_is_init_finished(a->impl))
 		return;
 	ERR_clear_error();
 	SSL_shutdown(a->impl);

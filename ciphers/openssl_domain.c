@@ -39,20 +39,37 @@ static const char *own_curve(const struct suite *s)
 	return curve && s->cipher->kx != KX_TLS13 ? s->credential->curve : NULL;
 }
 
-/*
- * Under TLS 1.2 a server refuses an ECDSA certificate whose own curve is not in
- * the client's list (RFC 8422 section 5.1.1), so it stands there too, last; which
- * group was taken is checked after the handshake.
- */
-static int set_groups(SSL_CTX *ctx, const struct suite *s, enum role role)
+static void list_add(char *list, size_t size, const char *name)
 {
-	const char *curve = role == CLIENT ? own_curve(s) : NULL;
-	bool add = curve && strcmp(curve, s->group->openssl);
-	char list[64];
+	size_t len = strlen(list);
+
+	if (!strstr(list, name))
+		snprintf(list + len, size - len, ":%s", name);
+}
+
+/*
+ * Under TLS 1.2 each side refuses an ECDSA certificate whose curve is not in its own
+ * and the peer's list (RFC 8422 section 5.1.1), so it stands there too, last; which
+ * group was taken is checked after the handshake. Of a client's certificate the curve
+ * is not known here: it may be any of the usual three.
+ */
+static int set_groups(SSL_CTX *ctx, const struct tls_params *p)
+{
+	const struct suite *s = p->suite;
+	const char *curve = p->role == CLIENT ? own_curve(s) : NULL;
+	bool client_shows = p->role == CLIENT ? p->cert_file != NULL : p->ca_file != NULL;
+	char list[128];
 
 	if (!s->group->id)
 		return 1;
-	snprintf(list, sizeof(list), "%s%s%s", s->group->openssl, add ? ":" : "", add ? curve : "");
+	snprintf(list, sizeof(list), "%s", s->group->openssl);
+	if (curve)
+		list_add(list, sizeof(list), curve);
+	if (client_shows && s->cipher->kx == KX_ECDHE) {
+		list_add(list, sizeof(list), "P-256");
+		list_add(list, sizeof(list), "P-384");
+		list_add(list, sizeof(list), "P-521");
+	}
 	return SSL_CTX_set1_groups_list(ctx, list) == 1;
 }
 
@@ -123,7 +140,7 @@ static int pin(SSL_CTX *ctx, OSSL_LIB_CTX *lib, const struct tls_params *p, stru
 	SSL_CTX_set_security_level(ctx, 0);
 	if (SSL_CTX_set_min_proto_version(ctx, protocol[s->version]) == 1 &&
 	    SSL_CTX_set_max_proto_version(ctx, protocol[s->version]) == 1 && set_ciphers(ctx, s) &&
-	    set_groups(ctx, s, p->role) &&
+	    set_groups(ctx, p) &&
 	    (p->role == CLIENT || (set_signatures(ctx, s->credential) && set_prime(ctx, lib, s))))
 		return 0;
 	return openssl_fail(f, suite_format(s, text));
@@ -173,7 +190,7 @@ const char *openssl_refuses(const struct suite *s)
 		why = "version not built in";
 	else if (!set_ciphers(ctx, s))
 		why = "cipher not built in";
-	else if (!set_groups(ctx, s, CLIENT))
+	else if (!set_groups(ctx, &(struct tls_params){ .role = CLIENT, .suite = s }))
 		why = "group not built in";
 	else if (!knows_scheme(ctx, s))
 		why = "no signature scheme for this key built in";

@@ -182,7 +182,8 @@ bool openssl_answers_early(struct assoc *a)
 {
 	const struct openssl_more *more = SSL_get_app_data(a->impl);
 
-	return more && more->early_len && SSL_in_init(a->impl);
+	/* Between the flights the library says that it is not "in init". */
+	return more && more->early_len && !SSL_is_init_finished(a->impl);
 }
 
 enum step openssl_receive_early(struct assoc *a)

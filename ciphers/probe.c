@@ -126,14 +126,14 @@ static int end_failed(const struct probe_end *e, struct fail *f)
 			   e->domain.params.role == SERVER ? "server" : "client");
 }
 
-static int check_end(struct probe_end *e, const struct suite *suite, struct fail *f)
+static int check_end(struct probe_end *e, const struct probe *p, struct fail *f)
 {
 	struct tls_facts facts;
 
 	e->domain.ops->facts(&e->assoc, &facts);
-	if (facts_check(suite, &facts, e->domain.params.role, f))
+	if (facts_check(p->suite, &facts, e->domain.params.role, f))
 		return -1;
-	if (facts.resumed)
+	if (facts.resumed && !p->may_resume)
 		return fail_set(f, EPROTO, "the handshake resumed an older session");
 	return 0;
 }
@@ -164,7 +164,7 @@ int probe_handshake(struct probe *p, struct fail *f)
 		if (idle > IDLE_TURNS)
 			return fail_set(f, ETIMEDOUT, "the handshake stalled");
 	}
-	return check_end(c, p->suite, f) || check_end(s, p->suite, f) ? -1 : 0;
+	return check_end(c, p, f) || check_end(s, p, f) ? -1 : 0;
 }
 
 /* Read what arrived; it must be the bytes from *at on. */

@@ -19,6 +19,7 @@ struct probe_end {
 struct probe {
 	struct probe_end client, server;
 	const struct suite *suite;
+	bool may_resume; /* else a resumed handshake is a failure */
 };
 
 /* What both sides of a probe share where the suite has a pre-shared key. */
@@ -38,7 +39,7 @@ void probe_close(struct probe *p);
 /* A new association on both domains, ending the one before. */
 int probe_restart(struct probe *p, struct fail *f);
 
-/* Until both sides are done; then the facts of both are checked: a full handshake of the suite. */
+/* Until both sides are done; then the facts of both are checked against the suite. */
 int probe_handshake(struct probe *p, struct fail *f);
 
 /* len bytes from one end to the other, compared at arrival. */

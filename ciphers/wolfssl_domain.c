@@ -99,7 +99,7 @@ const char *wolfssl_refuses(const struct suite *s)
 		return "version not built in";
 	if (wolfSSL_CTX_set_cipher_list(ctx, s->cipher->wolfssl) != WOLFSSL_SUCCESS)
 		why = "cipher not built in";
-	else if (!wolfssl_set_groups(ctx, s))
+	else if (!wolfssl_set_groups(ctx, &(struct tls_params){ .role = CLIENT, .suite = s }))
 		why = "group not built in";
 	else
 		why = refuses_key(s);
@@ -116,7 +116,7 @@ static int pin(WOLFSSL_CTX *ctx, const struct tls_params *p, struct fail *f)
 
 	wolfSSL_CTX_SetMinEccKey_Sz(ctx, EC_BITS_MIN);
 	wolfSSL_CTX_SetMinRsaKey_Sz(ctx, RSA_BITS_MIN);
-	if (wolfssl_set_groups(ctx, s) && (p->role == CLIENT || wolfssl_pin_server(ctx, s)) &&
+	if (wolfssl_set_groups(ctx, p) && (p->role == CLIENT || wolfssl_pin_server(ctx, s)) &&
 	    wolfSSL_CTX_set_cipher_list(ctx, s->cipher->wolfssl) == WOLFSSL_SUCCESS)
 		return 0;
 	return fail_set(f, EPROTO, "wolfssl: cannot be set to %s", suite_format(s, text));

@@ -28,7 +28,7 @@ void wolfssl_facts(struct assoc *a, struct tls_facts *facts);
 const char *wolfssl_build(void);
 
 /* The key exchange; each returns 1 on success, as the library does. */
-int wolfssl_set_groups(WOLFSSL_CTX *ctx, const struct suite *s);
+int wolfssl_set_groups(WOLFSSL_CTX *ctx, const struct tls_params *p);
 int wolfssl_pin_server(WOLFSSL_CTX *ctx, const struct suite *s);
 const char *wolfssl_group_refuses(const struct suite *s);
 

@@ -83,15 +83,32 @@ static const struct group *own_curve(const struct suite *s)
 	return group_by_name(s->credential->name);
 }
 
-/* The group alone; under TLS 1.2 an ECDSA certificate's own curve too, last (RFC 8422, 5.1.1). */
-int wolfssl_set_groups(WOLFSSL_CTX *ctx, const struct suite *s)
+/* The curves of NIST that a client's own certificate may be on: 256, 384, 521 bits. */
+static const uint16_t usual_curves[] = { 23, 24, 25 };
+
+static int add_once(int *list, int count, int id)
 {
+	for (int i = 0; i < count; i++)
+		if (list[i] == id)
+			return count;
+	list[count] = id;
+	return count + 1;
+}
+
+/* The group alone; under TLS 1.2 the curves of certificates too, last (RFC 8422, 5.1.1). */
+int wolfssl_set_groups(WOLFSSL_CTX *ctx, const struct tls_params *p)
+{
+	const struct suite *s = p->suite;
 	const struct group *own = own_curve(s);
-	int list[2] = { s->group->id, own ? own->id : 0 };
-	int count = own && own != s->group ? 2 : 1;
+	int list[8] = { s->group->id }, count = 1;
 
 	if (!s->group->id)
 		return 1;
+	if (own)
+		count = add_once(list, count, own->id);
+	if (p->role == CLIENT && p->cert_file && s->cipher->kx == KX_ECDHE)
+		for (int i = 0; i < 3; i++)
+			count = add_once(list, count, usual_curves[i]);
 	for (int i = 0; i < count; i++)
 		if (wolfSSL_CTX_UseSupportedCurve(ctx, (word16)list[i]) != WOLFSSL_SUCCESS)
 			return 0;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define TLS13_VERSION_WIRE 0x0304
+#define NAME_BYTES         WOLFSSL_TICKET_NAME_SZ
 #define EXPIRY_BYTES       8 /* two times of 32 bits, behind the keys */
 
 struct more {
@@ -27,6 +28,8 @@ static int set_ticket_key(WOLFSSL_CTX *ctx, const uint8_t *key)
 	int ret;
 
 	memcpy(keys, key, TICKET_KEY_BYTES);
+	/* The lowest bit of the name says which of the two keys it was. */
+	keys[NAME_BYTES - 1] &= 0xfe;
 	/* Never: it would make a key of its own instead. */
 	memset(keys + TICKET_KEY_BYTES, 0xff, EXPIRY_BYTES);
 	ret = wolfSSL_CTX_set_tlsext_ticket_keys(ctx, keys, sizeof(keys)) == WOLFSSL_SUCCESS;
@@ -96,11 +99,14 @@ void wolfssl_more_close(WOLFSSL *ssl)
 static bool may_take(struct assoc *a, const struct more *more, WOLFSSL_SESSION *s)
 {
 	bool ticket = tls_params_resumption(&a->domain->params) == RESUMPTION_TICKET;
+	unsigned id_len = 0;
 
 	if (wolfSSL_version(a->impl) == TLS13_VERSION_WIRE)
 		return more->fresh;
-	return wolfSSL_is_init_finished(a->impl) && !more->given &&
-	       wolfSSL_SESSION_has_ticket(s) == ticket;
+	if (!wolfSSL_is_init_finished(a->impl) || more->given)
+		return false;
+	wolfSSL_SESSION_get_id(s, &id_len);
+	return wolfSSL_SESSION_has_ticket(s) == ticket && (ticket || id_len);
 }
 
 struct session *wolfssl_session_take(struct assoc *a)

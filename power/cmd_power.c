@@ -1,42 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cmd_power - `cipherwatt power`: options, the live line, and which report is printed.
+ * cmd_power - `cipherwatt power`: options, and which of its works is done.
  * It must not know how a meter is read or energy computed.
  */
 #include "power/cmd_power.h"
 
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "lib/clock.h"
-#include "lib/log.h"
 #include "lib/table.h"
 #include "lib/units.h"
 #include "power/board.h"
-#include "power/convert.h"
-#include "power/power_report.h"
-#include "power/sampler.h"
+#include "power/cmd_power_parts.h"
+#include "power/energy.h"
 #include "power/vectors.h"
 
-#define LIVE_NS     (250 * NS_PER_MS) /* on a terminal */
-#define PLAIN_NS    NS_PER_S
-#define EXPECTED_NS (60 * NS_PER_S) /* room when no --for is given */
-
-struct settings {
-	int64_t for_ns, period_ns;
-	double rate_hz, from_s, to_s;
-	const char *csv;
-	struct opt_list watch;
-	int gap;
-	bool json, energy, self_test, list;
-	bool has_from, has_to;
-};
-
-#define AT(field) offsetof(struct settings, field)
+#define AT(field) offsetof(struct power_settings, field)
 
 static const struct opt options[] = {
 	{ "for", 'f', OPT_DURATION, AT(for_ns), "DURATION",
@@ -63,6 +44,21 @@ static const struct opt options[] = {
 	  NULL, 0, 0 },
 	{ "json", 'j', OPT_FLAG, AT(json), NULL, "print the report as JSON, energy included", NULL,
 	  NULL, 0, 0 },
+	{ "record", 0, OPT_TEXT, AT(record), "FILE",
+	  "write a compressed trace as it is read, which replay:FILE reads again; what is complete "
+	  "survives any end",
+	  NULL, NULL, 0, 0 },
+	{ "calibrate", 0, OPT_FLAG, AT(calibrate), NULL,
+	  "find gain and offset against known loads (--load-current) or another meter "
+	  "(--reference)",
+	  NULL, NULL, 0, 0 },
+	{ "load-current", 0, OPT_LIST, AT(load_current), "AMPERES",
+	  "a known load such as 500mA; several, one after the other, give gain and offset", NULL,
+	  NULL, 0, 0 },
+	{ "load-error", 0, OPT_REAL, AT(load_error_pct), "PERCENT",
+	  "standard uncertainty of the known loads", "0", NULL, 0, 0 },
+	{ "reference", 0, OPT_TEXT, AT(reference), "METER",
+	  "the meter to calibrate against, in the same circuit", NULL, NULL, 0, 0 },
 	{ "self-test", 0, OPT_FLAG, AT(self_test), NULL,
 	  "read register vectors through the simulated chip and say pass or fail", NULL, NULL, 0,
 	  0 },
@@ -70,22 +66,6 @@ static const struct opt options[] = {
 	  NULL, NULL, 0, 0 },
 	{ 0 },
 };
-
-static volatile sig_atomic_t interrupted;
-
-static void on_signal(int number)
-{
-	(void)number;
-	interrupted = 1;
-}
-
-static void catch_signals(void)
-{
-	struct sigaction action = { .sa_handler = on_signal };
-
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-}
 
 static int self_test(void)
 {
@@ -141,178 +121,43 @@ static int list(const struct command *c)
 	return bad ? command_fail(c, EXIT_FAILED, "no memory") : EXIT_RESULT;
 }
 
-/* One reading as people read it. */
-static void describe(const struct meter_facts *facts, const struct sample *s, char *dst, size_t len)
+static int check_calibration(const struct command *c, const struct power_settings *set)
 {
-	char flags[96] = "";
-	struct convert c;
-	struct reading r;
-
-	convert_init(&c, facts);
-	if (s->flags)
-		power_flags_text(s->flags, flags, sizeof flags);
-	if (facts->kind == CODE_ENERGY && !(s->flags & SAMPLE_ABSENT))
-		snprintf(dst, len, "%12.6f mJ  %s  %s", (double)s->code[0] / 1e6,
-			 provenance_name[facts->provenance], flags);
-	else if (!convert_sample(&c, s, &r))
-		snprintf(dst, len, "no reading  %s  %s", provenance_name[facts->provenance], flags);
-	else if (facts->kind == CODE_BUS_SHUNT)
-		snprintf(dst, len, "%7.3f V %9.3f mA %10.3f mW  %s  %s", (double)r.bus_uv / 1e6,
-			 (double)r.current_na / 1e6, (double)r.power_nw / 1e6,
-			 provenance_name[facts->provenance], flags);
-	else
-		snprintf(dst, len, "%10.3f mW  %s  %s", (double)r.power_nw / 1e6,
-			 provenance_name[facts->provenance], flags);
-}
-
-static void show(struct sampler *s, const struct meter_facts *facts, int64_t start_ns, FILE *out,
-		 bool rewrite)
-{
-	struct sample newest;
-	size_t count = sampler_peek(s, &newest);
-	double seconds = (double)(clock_ns() - start_ns) / 1e9;
-	char text[192];
-
-	if (count == 0)
-		return;
-	describe(facts, &newest, text, sizeof text);
-	fprintf(out, "%s%8.2f s %s  %.4g Hz%s", rewrite ? "\r" : "", seconds, text,
-		(double)count / seconds, rewrite ? "\033[K" : "\n");
-	fflush(out);
-}
-
-/* Until the time is over, a signal comes or the meter fails. Shows readings meanwhile. */
-static void wait_and_show(struct sampler *s, const struct settings *set,
-			  const struct meter_facts *facts)
-{
-	bool own_output = !set->json && !(set->csv && strcmp(set->csv, "-") == 0);
-	FILE *out = own_output ? stdout : stderr;
-	bool rewrite = isatty(fileno(out)), quiet = !rewrite && (!own_output || set->energy);
-	int64_t start_ns = clock_ns(), end_ns = set->for_ns ? start_ns + set->for_ns : INT64_MAX;
-	int64_t show_ns = start_ns + (rewrite ? LIVE_NS : PLAIN_NS);
-
-	while (!interrupted && !sampler_failed(s)) {
-		int64_t now_ns = clock_ns(), due_ns = now_ns + 50 * NS_PER_MS;
-
-		if (now_ns >= end_ns)
-			break;
-		if (now_ns >= show_ns && !quiet) {
-			show(s, facts, start_ns, out, rewrite);
-			show_ns += rewrite ? LIVE_NS : PLAIN_NS;
-		}
-		clock_sleep_until(due_ns < end_ns ? due_ns : end_ns);
-	}
-	if (rewrite)
-		fprintf(out, "\r\033[K");
-}
-
-static int watch(const struct command *c, const struct settings *set, struct meter *m)
-{
-	pid_t pids[OPT_LIST_MAX];
-
-	for (int i = 0; i < set->watch.count; i++) {
-		struct fail f = { 0 };
-		int64_t pid;
-
-		if (units_integer(set->watch.item[i], 1, INT32_MAX, &pid, &f) != 0)
-			return command_fail(c, EXIT_USAGE, "--watch %s: %s", set->watch.item[i],
-					    f.text);
-		pids[i] = (pid_t)pid;
-	}
-	if (set->watch.count > 0 && m->facts.provenance != PROVENANCE_MODELLED)
+	if (!set->calibrate && (set->load_current.count > 0 || set->reference != NULL))
 		return command_fail(c, EXIT_USAGE,
-				    "--watch is for model: meters; %s reads what flows, whoever "
-				    "causes it",
-				    m->ops->name);
-	if (set->watch.count > 0 && m->ops->watch(m, pids, set->watch.count) != 0)
-		return command_fail(c, EXIT_FAILED, "--watch: %s", m->fail.text);
-	if (set->watch.count == 0 && m->facts.provenance == PROVENANCE_MODELLED)
-		log_say(LOG_NOTE, "no --watch PID: the model shows the idle board");
-	return EXIT_RESULT;
+				    "--load-current and --reference are for --calibrate");
+	if (!set->calibrate)
+		return -1;
+	if ((set->load_current.count > 0) == (set->reference != NULL))
+		return command_fail(
+			c, EXIT_USAGE,
+			"--calibrate needs what is true: --load-current 500mA (as often "
+			"as there are loads) or --reference METER");
+	if (set->energy || set->csv != NULL || set->record != NULL || set->has_from || set->has_to)
+		return command_fail(c, EXIT_USAGE,
+				    "--calibrate prints no energy and writes no readings");
+	if (!(set->load_error_pct >= 0 && set->load_error_pct < 100))
+		return command_fail(c, EXIT_USAGE, "--load-error: expected 0 to 100 %%");
+	return -1;
 }
 
-static int write_csv(const struct command *c, const char *path, const struct power_report *r)
+static int check_stored(const struct command *c, const struct power_settings *set,
+			const struct meter *m)
 {
-	FILE *out;
-	int bad;
-
-	if (strcmp(path, "-") == 0) {
-		power_report_csv(r, stdout);
-		return EXIT_RESULT;
-	}
-	out = fopen(path, "we");
-	if (out == NULL)
-		return command_fail(c, EXIT_FAILED, "cannot write %s: %s", path, strerror(errno));
-	power_report_csv(r, out);
-	bad = ferror(out);
-	if (fclose(out) != 0 || bad)
-		return command_fail(c, EXIT_FAILED, "cannot write %s: %s", path, strerror(errno));
-	return EXIT_RESULT;
+	if (!m->stored)
+		return -1;
+	if (set->for_ns != 0 || set->rate_hz != 0 || set->period_ns != 0)
+		return command_fail(
+			c, EXIT_USAGE,
+			"--for, --rate and --period are for readings to come; --from and "
+			"--to choose among those of a replay");
+	if (set->calibrate)
+		return command_fail(c, EXIT_USAGE, "--calibrate needs a meter that is there");
+	return -1;
 }
 
-/* The energy of the window asked for. An exit status. */
-static int integrate(const struct command *c, const struct settings *set, struct power_report *r)
-{
-	struct fail f = { 0 };
-	int64_t first_ns, last_ns, from_ns, to_ns;
-
-	if (energy_span(r->trace, &first_ns, &last_ns) != 0)
-		return command_fail(c, EXIT_NOT_VALID, "fewer than two readings: no energy");
-	from_ns = set->has_from ? first_ns + llround(set->from_s * 1e9) : first_ns;
-	to_ns = set->has_to ? first_ns + llround(set->to_s * 1e9) : last_ns;
-	r->policy = (enum gap_policy)set->gap;
-	if (energy_window(r->trace, from_ns, to_ns, r->policy, 0, &r->energy, &f) != 0)
-		return command_fail(c, f.code == EINVAL ? EXIT_USAGE : EXIT_NOT_VALID, "%s",
-				    f.text);
-	r->has_energy = true;
-	return r->energy.insufficient ? EXIT_NOT_VALID : EXIT_RESULT;
-}
-
-static int report(const struct command *c, const struct settings *set, const struct trace *t,
-		  int64_t own_period_ns)
-{
-	struct power_report r;
-	int status = EXIT_RESULT, csv_status = EXIT_RESULT;
-
-	if (power_report_init(&r, t, own_period_ns) != 0)
-		return command_fail(c, EXIT_FAILED, "no memory");
-	if (set->energy || set->json)
-		status = integrate(c, set, &r);
-	if (set->csv != NULL)
-		csv_status = write_csv(c, set->csv, &r);
-	if (set->json && power_report_json(&r, stdout) != 0)
-		return command_fail(c, EXIT_FAILED, "no memory for the report");
-	if (!set->json)
-		power_report_text(&r, set->csv && strcmp(set->csv, "-") == 0 ? stderr : stdout);
-	return csv_status != EXIT_RESULT ? csv_status : status;
-}
-
-static int measure(const struct command *c, const struct settings *set, struct meter *m)
-{
-	int64_t period_ns = set->rate_hz > 0 ? llround(1e9 / set->rate_hz) : set->period_ns;
-	struct fail f = { 0 };
-	struct trace t;
-	struct sampler *s;
-	int status, stopped;
-
-	status = watch(c, set, m);
-	if (status != EXIT_RESULT)
-		return status;
-	catch_signals();
-	s = sampler_start(m, period_ns, set->for_ns ? set->for_ns : EXPECTED_NS, &f);
-	if (s == NULL)
-		return command_fail(c, EXIT_FAILED, "%s", f.text);
-	wait_and_show(s, set, &m->facts);
-	stopped = sampler_stop(s, &t, &f);
-	status = report(c, set, &t, m->facts.period_ns);
-	if (stopped != 0)
-		status = command_fail(c, EXIT_FAILED, "the meter failed after %zu readings: %s",
-				      t.count, f.text);
-	trace_release(&t);
-	return status;
-}
-
-static int check(const struct command *c, const struct settings *set, int operands, char **argv)
+static int check(const struct command *c, const struct power_settings *set, int operands,
+		 char **argv)
 {
 	if (operands != 1)
 		return command_fail(
@@ -332,12 +177,12 @@ static int check(const struct command *c, const struct settings *set, int operan
 				    "--json and --csv - both want standard output: give a file");
 	if (!(fabs(set->from_s) < 1e9 && fabs(set->to_s) < 1e9))
 		return command_fail(c, EXIT_USAGE, "--from, --to: expected seconds");
-	return -1;
+	return check_calibration(c, set);
 }
 
 static int run(const struct command *c, int argc, char **argv)
 {
-	struct settings set = { 0 };
+	struct power_settings set = { 0 };
 	struct meter m;
 	int operands, status;
 
@@ -354,7 +199,10 @@ static int run(const struct command *c, int argc, char **argv)
 	if (meter_open(&m, argv[1]) != 0)
 		return command_fail(c, m.fail.code == EINVAL ? EXIT_USAGE : EXIT_FAILED, "%s",
 				    m.fail.text);
-	status = measure(c, &set, &m);
+	status = check_stored(c, &set, &m);
+	if (status < 0)
+		status = set.calibrate ? power_calibrate(c, &set, &m, argv[1])
+				       : power_measure(c, &set, &m);
 	meter_close(&m);
 	return command_finish(c, status);
 }
@@ -366,7 +214,8 @@ const struct command cmd_power = {
 		.summary = "read a power meter: live, as CSV, or as energy over a window",
 		.description =
 			"Reads METER and shows volts, milliamperes and milliwatts; --list shows the "
-			"meters and boards.\n\n"
+			"meters and boards. Readings go on until --for is over, Ctrl-C or the end of "
+			"the source; memory does not grow with them.\n\n"
 			"Energy is integrated from the readings by what a reading means; gaps are "
 			"counted and never bridged unless --gap says how. The uncertainty is the "
 			"instrument's, one standard deviation.\n\n"
@@ -377,6 +226,12 @@ const struct command cmd_power = {
 			    "cipherwatt power ina219:/dev/i2c-1@0x40,avg=8 --for 60s --energy --json\n"
 			    "cipherwatt power model:rpi-4b --watch 1234 --for 10s --energy\n"
 			    "cipherwatt power wave:sine,mean=2W,amplitude=1W --for 5s --csv wave.csv\n"
+			    "cipherwatt power ina219:/dev/i2c-1@0x40 --record day.trace\n"
+			    "cipherwatt power replay:day.trace --energy --from 3600 --to 7200\n"
+			    "cipherwatt power replay:log.csv,power=mW,meaning=mean_ending --energy\n"
+			    "cipherwatt power 'exec:{unit=W}read-my-plug' --for 60s --energy\n"
+			    "cipherwatt power ina219:/dev/i2c-1@0x40 --calibrate --load-current 0A \\\n"
+			    "    --load-current 500mA\n"
 			    "cipherwatt power --self-test",
 		.options = options,
 	},

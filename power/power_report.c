@@ -33,48 +33,54 @@ static double duty_pct(const struct meter_facts *facts, int64_t own_period_ns)
 	return (double)own_period_ns * 100 / (double)facts->period_ns;
 }
 
-int power_report_init(struct power_report *r, const struct trace *t, int64_t own_period_ns)
+int power_report_begin(struct power_report *r, const struct meter_facts *facts,
+		       int64_t own_period_ns)
 {
-	int64_t first_ns = 0, last_ns = 0;
-	struct hist steps = { 0 }, reads = { 0 };
-	int result = -1;
+	*r = (struct power_report){ .facts = facts, .duty_pct = duty_pct(facts, own_period_ns) };
+	if (hist_init(&r->steps) == 0 && hist_init(&r->reads) == 0)
+		return 0;
+	power_report_release(r);
+	return -1;
+}
 
-	*r = (struct power_report){ .trace = t, .duty_pct = duty_pct(&t->facts, own_period_ns) };
-	if (hist_init(&steps) != 0 || hist_init(&reads) != 0)
-		goto out;
-	for (size_t i = 0; i < t->count; i++) {
-		const struct sample *s = &t->sample[i];
-
+void power_report_add(struct power_report *r, const struct sample *sample, size_t count)
+{
+	for (const struct sample *s = sample; s < sample + count; s++) {
 		count_flags(r, s->flags);
 		if (s->flags & (SAMPLE_STALE | SAMPLE_ABSENT))
 			continue;
-		hist_add(&reads, s->after_ns - s->before_ns);
+		hist_add(&r->reads, s->after_ns - s->before_ns);
 		if (r->fresh++ > 0)
-			hist_add(&steps, sample_time_ns(s) - last_ns);
+			hist_add(&r->steps, sample_time_ns(s) - r->last_ns);
 		else
-			first_ns = sample_time_ns(s);
-		last_ns = sample_time_ns(s);
+			r->first_ns = sample_time_ns(s);
+		r->last_ns = sample_time_ns(s);
 	}
-	if (reads.count > 0) {
-		r->read_median_ns = hist_quantile(&reads, 0.5);
-		r->read_max_ns = reads.max_ns;
+}
+
+void power_report_end(struct power_report *r)
+{
+	if (r->reads.count > 0) {
+		r->read_median_ns = hist_quantile(&r->reads, 0.5);
+		r->read_max_ns = r->reads.max_ns;
 	}
-	if (steps.count > 0) {
-		r->step_min_ns = steps.min_ns;
-		r->step_median_ns = hist_quantile(&steps, 0.5);
-		r->step_p95_ns = hist_quantile(&steps, 0.95);
-		r->step_max_ns = steps.max_ns;
-		r->span_ns = last_ns - first_ns;
+	if (r->steps.count > 0) {
+		r->step_min_ns = r->steps.min_ns;
+		r->step_median_ns = hist_quantile(&r->steps, 0.5);
+		r->step_p95_ns = hist_quantile(&r->steps, 0.95);
+		r->step_max_ns = r->steps.max_ns;
+		r->span_ns = r->last_ns - r->first_ns;
 	}
 	if (r->span_ns > 0) {
 		r->achieved_hz = (double)(r->fresh - 1) * 1e9 / (double)r->span_ns;
-		r->cpu_pct = (double)t->cpu_ns * 100 / (double)r->span_ns;
+		r->cpu_pct = (double)r->cpu_ns * 100 / (double)r->span_ns;
 	}
-	result = 0;
-out:
-	hist_release(&reads);
-	hist_release(&steps);
-	return result;
+}
+
+void power_report_release(struct power_report *r)
+{
+	hist_release(&r->reads);
+	hist_release(&r->steps);
 }
 
 static double coverage(const struct energy *e)
@@ -82,9 +88,24 @@ static double coverage(const struct energy *e)
 	return (double)e->covered_ns / (double)(e->to_ns - e->from_ns);
 }
 
+static double part_pct(const struct energy *e, int64_t nj)
+{
+	return e->energy_nj ? fabs((double)nj * 100 / (double)e->energy_nj) : 0;
+}
+
 static double uncertainty_pct(const struct energy *e)
 {
-	return e->energy_nj ? fabs((double)e->instrument_nj * 100 / (double)e->energy_nj) : 0;
+	return part_pct(e, e->instrument_nj);
+}
+
+static const char *verdict(const struct energy *e, char *dst, size_t len)
+{
+	char lacks[80];
+
+	if (!e->insufficient)
+		return "sufficient";
+	snprintf(dst, len, "insufficient: %s", energy_lacks_text(e->lacks, lacks, sizeof lacks));
+	return dst;
 }
 
 /* A figure and its word, so that the two cannot be parted by a copy of the line. */
@@ -100,7 +121,7 @@ static void line(FILE *out, const char *name, const char *word, double value, co
 static void energy_text(const struct power_report *r, FILE *out)
 {
 	const struct energy *e = &r->energy;
-	enum provenance provenance = r->trace->facts.provenance;
+	enum provenance provenance = r->facts->provenance;
 	const char *word = provenance == PROVENANCE_MEASURED ? "" : provenance_name[provenance];
 	char more[160];
 
@@ -121,20 +142,33 @@ static void energy_text(const struct power_report *r, FILE *out)
 		fprintf(out,
 			"warning      the mean is negative: IN+ and IN- look swapped; add invert"
 			" to the METER\n");
+	fprintf(out,
+		"  of it      gain %.3g, shunt %.3g, offset %.3g, quantisation %.3g, clock %.3g "
+		"%%\n",
+		part_pct(e, e->gain_nj), part_pct(e, e->shunt_nj), part_pct(e, e->offset_nj),
+		part_pct(e, e->step_nj), part_pct(e, e->clock_nj));
+	if (e->error_nw >= 0)
+		fprintf(out,
+			"scatter      %.4g mW, standard error of the mean over slices of the "
+			"window\n",
+			(double)e->error_nw / 1e6);
+	if (e->ambiguous > 0)
+		fprintf(out,
+			"warning      %" PRId64 " steps of the counter could be a wrap, two, or a "
+			"reset: gaps\n",
+			e->ambiguous);
 	if (e->insufficient)
-		fprintf(out, "verdict      insufficient: too few samples, too short, or less than "
-			     "half covered\n");
+		fprintf(out, "verdict      %s\n", verdict(e, more, sizeof more));
 }
 
 void power_report_text(const struct power_report *r, FILE *out)
 {
-	const struct trace *t = r->trace;
+	const struct meter_facts *facts = r->facts;
 
 	if (r->has_energy)
 		energy_text(r, out);
-	fprintf(out, "source       %s, %s%s%s\n", t->facts.source,
-		provenance_name[t->facts.provenance], t->facts.basis[0] ? ": " : "",
-		t->facts.basis);
+	fprintf(out, "source       %s, %s%s%s\n", facts->source, provenance_name[facts->provenance],
+		facts->basis[0] ? ": " : "", facts->basis);
 	fprintf(out,
 		"samples      %" PRId64
 		" at %.4g Hz; steps %.4g / %.4g / %.4g / %.4g us (min, median, "
@@ -146,16 +180,18 @@ void power_report_text(const struct power_report *r, FILE *out)
 		"quality      late %" PRId64 ", lost %" PRId64 ", stale %" PRId64
 		", saturated %" PRId64 ", absent %" PRId64 ", retried %" PRId64 ", torn %" PRId64
 		"\n",
-		t->late, t->lost, r->stale, r->saturated, r->absent, r->retried, r->torn);
+		r->late, r->lost, r->stale, r->saturated, r->absent, r->retried, r->torn);
 	if (r->duty_pct < 50)
 		fprintf(out,
 			"warning      the readings are about %.3g %% of the time; a load in bursts "
 			"needs a "
 			"higher rate or more averaging (avg=)\n",
 			r->duty_pct);
-	fprintf(out,
-		"sampler      %.3g %% of a core, a reading takes %.4g us (median), %.4g us (max)\n",
-		r->cpu_pct, (double)r->read_median_ns / 1e3, (double)r->read_max_ns / 1e3);
+	if (!r->stored)
+		fprintf(out,
+			"sampler      %.3g %% of a core, a reading takes %.4g us (median), %.4g us "
+			"(max)\n",
+			r->cpu_pct, (double)r->read_median_ns / 1e3, (double)r->read_max_ns / 1e3);
 }
 
 static int set(json_t *o, const char *key, json_t *value)
@@ -166,6 +202,8 @@ static int set(json_t *o, const char *key, json_t *value)
 static int energy_json(const struct power_report *r, json_t *o)
 {
 	const struct energy *e = &r->energy;
+	json_t *parts = json_object();
+	char text[128];
 	int bad = 0;
 
 	bad |= set(o, "energy_mj", json_real((double)e->energy_nj / 1e6));
@@ -181,23 +219,33 @@ static int energy_json(const struct power_report *r, json_t *o)
 	bad |= set(o, "uncertainty_pct", json_real(uncertainty_pct(e)));
 	bad |= set(o, "rejected", json_integer(e->rejected));
 	bad |= set(o, "insufficient", json_boolean(e->insufficient));
+	bad |= set(o, "verdict", json_string(verdict(e, text, sizeof text)));
+	bad |= set(o, "ambiguous", json_integer(e->ambiguous));
+	if (e->error_nw >= 0)
+		bad |= set(o, "mean_error_mw", json_real((double)e->error_nw / 1e6));
+	bad |= set(parts, "gain", json_real(part_pct(e, e->gain_nj)));
+	bad |= set(parts, "shunt", json_real(part_pct(e, e->shunt_nj)));
+	bad |= set(parts, "offset", json_real(part_pct(e, e->offset_nj)));
+	bad |= set(parts, "quantisation", json_real(part_pct(e, e->step_nj)));
+	bad |= set(parts, "clock", json_real(part_pct(e, e->clock_nj)));
+	bad |= set(o, "uncertainty_parts_pct", parts);
 	return bad;
 }
 
 static int trace_json(const struct power_report *r, json_t *o)
 {
-	const struct trace *t = r->trace;
+	const struct meter_facts *facts = r->facts;
 	json_t *steps = json_object(), *reads = json_object();
 	int bad = 0;
 
-	bad |= set(o, "source", json_string(t->facts.source));
-	bad |= set(o, "provenance", json_string(provenance_name[t->facts.provenance]));
-	bad |= set(o, "basis", json_string(t->facts.basis));
-	bad |= set(o, "meaning", json_string(sample_meaning_name[t->facts.meaning]));
+	bad |= set(o, "source", json_string(facts->source));
+	bad |= set(o, "provenance", json_string(provenance_name[facts->provenance]));
+	bad |= set(o, "basis", json_string(facts->basis));
+	bad |= set(o, "meaning", json_string(sample_meaning_name[facts->meaning]));
 	if (!r->has_energy)
 		bad |= set(o, "samples", json_integer(r->fresh));
-	bad |= set(o, "late", json_integer(t->late));
-	bad |= set(o, "lost", json_integer(t->lost));
+	bad |= set(o, "late", json_integer(r->late));
+	bad |= set(o, "lost", json_integer(r->lost));
 	bad |= set(o, "stale", json_integer(r->stale));
 	bad |= set(o, "saturated", json_integer(r->saturated));
 	bad |= set(o, "absent", json_integer(r->absent));
@@ -214,7 +262,7 @@ static int trace_json(const struct power_report *r, json_t *o)
 	bad |= set(reads, "max", json_real((double)r->read_max_ns / 1e3));
 	bad |= set(o, "read_us", reads);
 	bad |= set(o, "sampler_cpu_pct", json_real(r->cpu_pct));
-	bad |= set(o, "sampler_cpu_s", json_real((double)t->cpu_ns / 1e9));
+	bad |= set(o, "sampler_cpu_s", json_real((double)r->cpu_ns / 1e9));
 	return bad;
 }
 
@@ -245,47 +293,4 @@ const char *power_flags_text(uint32_t flags, char *dst, size_t len)
 			used += (size_t)snprintf(dst + used, len - used, "%s%s", used ? " " : "",
 						 name[i]);
 	return dst;
-}
-
-static void csv_row(FILE *out, const struct convert *c, const struct sample *s, int64_t start_ns)
-{
-	char flags[96];
-	struct reading r;
-
-	fprintf(out, "%.6f,", (double)(sample_time_ns(s) - start_ns) / 1e9);
-	/* No value is an empty cell, never 0. */
-	if (c->facts->kind == CODE_ENERGY && !(s->flags & SAMPLE_ABSENT))
-		fprintf(out, "%.6f,", (double)s->code[0] / 1e6);
-	else if (!convert_sample(c, s, &r))
-		fputs(c->facts->kind == CODE_BUS_SHUNT ? ",,," : ",", out);
-	else if (c->facts->kind == CODE_BUS_SHUNT)
-		fprintf(out, "%.3f,%.6f,%.6f,", (double)r.bus_uv / 1e3, (double)r.current_na / 1e6,
-			(double)r.power_nw / 1e6);
-	else
-		fprintf(out, "%.6f,", (double)r.power_nw / 1e6);
-	fprintf(out, "%s,%s\n", power_flags_text(s->flags, flags, sizeof flags),
-		provenance_name[c->facts->provenance]);
-}
-
-void power_report_csv(const struct power_report *r, FILE *out)
-{
-	static const char *const columns[] = { "bus_mv,current_ma,power_mw", "power_mw",
-					       "energy_mj" };
-	const struct trace *t = r->trace;
-	struct convert c;
-
-	convert_init(&c, &t->facts);
-	fprintf(out, "# cipherwatt power trace\n# source: %s\n# provenance: %s\n", t->facts.source,
-		provenance_name[t->facts.provenance]);
-	if (t->facts.basis[0])
-		fprintf(out, "# basis: %s\n", t->facts.basis);
-	fprintf(out, "# meaning of a sample: %s\n# period_us: %.3f\n",
-		sample_meaning_name[t->facts.meaning], (double)t->facts.period_ns / 1e3);
-	if (t->facts.kind == CODE_BUS_SHUNT)
-		fprintf(out, "# chip: %s, shunt_uohm: %" PRId64 "\n", t->facts.chip,
-			t->facts.shunt_uohm);
-	fprintf(out, "# late: %" PRId64 ", lost: %" PRId64 "\n", t->late, t->lost);
-	fprintf(out, "time_s,%s,flags,provenance\n", columns[t->facts.kind]);
-	for (size_t i = 0; i < t->count; i++)
-		csv_row(out, &c, &t->sample[i], sample_time_ns(&t->sample[0]));
 }

@@ -10,7 +10,7 @@
 
 #include "power/args.h"
 #include "power/replay_dialect.h"
-#include "power/trace.h"
+#include "power/trace_code.h"
 
 enum replay_backward { BACKWARD_REFUSE, BACKWARD_REBASE, BACKWARD_DROP };
 enum replay_use { USE_BEST, USE_POWER, USE_VI, USE_ENERGY, USE_CHARGE };
@@ -47,5 +47,16 @@ int replay_options_read(struct replay_options *o, struct args *a);
  */
 int replay_read(struct trace *t, const struct replay_options *o, const char *data, size_t len,
 		struct fail *f);
+
+extern const struct meter_ops meter_replay;
+
+/*
+ * For a replay that is open (m->stored): the samples that a window needs, in order and in parts,
+ * and no others where the file is a trace of this program. Seconds count from the first stamp; NAN:
+ * from the begin, to the end. *first_ns is that first stamp. late, lost and CPU time of the one who
+ * sampled go into *counts, whose samples stay empty. visit as in power/trace_code.h.
+ */
+int replay_window(struct meter *m, double from_s, double to_s, trace_visit *visit, void *data,
+		  int64_t *first_ns, struct trace *counts, struct fail *f);
 
 #endif

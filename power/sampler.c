@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -29,7 +30,9 @@ struct sampler {
 	int64_t period_ns; /* of the grid; 0: the meter's own pace */
 	struct trace trace;
 	struct fail fail;
-	bool failed; /* under the lock */
+	size_t taken, total;  /* under the lock: of the trace's samples; ever */
+	struct sample newest; /* under the lock */
+	bool failed, over;    /* under the lock */
 };
 
 static struct timespec to_timespec(int64_t ns)
@@ -96,12 +99,14 @@ static void note_pace(struct sampler *s, struct sample *sample, int64_t last_ns)
 		s->trace.lost += (step_ns + period_ns / 4) / period_ns - 1;
 }
 
+/* 0, 1 no more readings, -1 */
 static int take(struct sampler *s, struct sample *sample)
 {
-	if (s->meter->ops->read(s->meter, sample) == 0)
-		return 0;
-	s->fail = s->meter->fail;
-	return -1;
+	int status = s->meter->ops->read(s->meter, sample);
+
+	if (status < 0)
+		s->fail = s->meter->fail;
+	return status;
 }
 
 static int keep(struct sampler *s, struct sample *sample)
@@ -111,6 +116,8 @@ static int keep(struct sampler *s, struct sample *sample)
 	round_stamps(sample);
 	pthread_mutex_lock(&s->lock);
 	err = trace_add(&s->trace, sample);
+	s->newest = *sample;
+	s->total += err == 0;
 	pthread_mutex_unlock(&s->lock);
 	if (err == 0)
 		return 0;
@@ -121,12 +128,14 @@ static int run_grid(struct sampler *s)
 {
 	int64_t due_ns = clock_ns();
 	struct sample sample;
+	int status;
 
 	while (!wait_until(s, due_ns)) {
 		int64_t at_ns = clock_ns();
 
-		if (take(s, &sample) != 0)
-			return -1;
+		status = take(s, &sample);
+		if (status != 0)
+			return status < 0 ? -1 : 0;
 		note_lateness(s, &sample, due_ns, at_ns, s->period_ns);
 		if (keep(s, &sample) != 0)
 			return -1;
@@ -139,10 +148,12 @@ static int run_pace(struct sampler *s)
 {
 	int64_t last_ns = 0;
 	struct sample sample;
+	int status;
 
 	while (!wait_until(s, 0)) {
-		if (take(s, &sample) != 0)
-			return -1;
+		status = take(s, &sample);
+		if (status != 0)
+			return status < 0 ? -1 : 0;
 		note_pace(s, &sample, last_ns);
 		last_ns = sample.before_ns;
 		if (keep(s, &sample) != 0)
@@ -153,15 +164,18 @@ static int run_pace(struct sampler *s)
 
 static void *sampler_thread(void *data)
 {
+	const struct sched_param first = { .sched_priority = 1 };
 	struct sampler *s = data;
 	int64_t cpu_ns = usage_thread_cpu_ns();
 	bool failed;
 
+	pthread_setschedparam(pthread_self(), SCHED_FIFO, &first);
 	/* The default slack of 50 us would be most of the jitter. */
 	prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);
 	failed = (s->period_ns > 0 ? run_grid(s) : run_pace(s)) != 0;
 	pthread_mutex_lock(&s->lock);
 	s->failed = failed;
+	s->over = true;
 	s->trace.cpu_ns = usage_thread_cpu_ns() - cpu_ns;
 	pthread_mutex_unlock(&s->lock);
 	return NULL;
@@ -232,21 +246,56 @@ size_t sampler_peek(struct sampler *s, struct sample *newest)
 	size_t count;
 
 	pthread_mutex_lock(&s->lock);
-	count = s->trace.count;
+	count = s->total;
 	if (count > 0)
-		*newest = s->trace.sample[count - 1];
+		*newest = s->newest;
 	pthread_mutex_unlock(&s->lock);
 	return count;
 }
 
-bool sampler_failed(struct sampler *s)
+bool sampler_over(struct sampler *s)
 {
-	bool failed;
+	bool over;
 
 	pthread_mutex_lock(&s->lock);
-	failed = s->failed;
+	over = s->over;
 	pthread_mutex_unlock(&s->lock);
-	return failed;
+	return over;
+}
+
+/* What was taken is dropped only when that empties the trace or makes room: copies stay rare. */
+static void drop_taken(struct sampler *s)
+{
+	struct trace *t = &s->trace;
+	size_t left = t->count - s->taken;
+
+	if (left > 0 && t->count < t->cap / 2)
+		return;
+	memmove(t->sample, t->sample + s->taken, left * sizeof *t->sample);
+	t->count = left;
+	s->taken = 0;
+}
+
+size_t sampler_take(struct sampler *s, struct sample *dst, size_t most)
+{
+	size_t count;
+
+	pthread_mutex_lock(&s->lock);
+	count = s->trace.count - s->taken;
+	if (count > most)
+		count = most;
+	if (count > 0) {
+		memcpy(dst, s->trace.sample + s->taken, count * sizeof *dst);
+		s->taken += count;
+		drop_taken(s);
+	}
+	pthread_mutex_unlock(&s->lock);
+	return count;
+}
+
+const struct meter_facts *sampler_facts(const struct sampler *s)
+{
+	return &s->trace.facts;
 }
 
 int sampler_stop(struct sampler *s, struct trace *out, struct fail *f)
@@ -260,6 +309,11 @@ int sampler_stop(struct sampler *s, struct trace *out, struct fail *f)
 	pthread_join(s->thread, NULL);
 	if (s->failed)
 		result = fail_set(f, s->fail.code, "%s", s->fail.text);
+	if (s->taken > 0) {
+		s->trace.count -= s->taken;
+		memmove(s->trace.sample, s->trace.sample + s->taken,
+			s->trace.count * sizeof *s->trace.sample);
+	}
 	*out = s->trace;
 	s->trace = (struct trace){ 0 };
 	sampler_free(s);

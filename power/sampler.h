@@ -13,6 +13,9 @@
 struct sampler;
 
 /*
+ * The thread asks for a real-time priority, so that the load that is measured does not delay its
+ * reads; without the right to it, it samples as it can.
+ *
  * Takes over nothing: m stays the caller's, but only the sampler reads it until stop.
  * period_ns 0, or shorter than the meter's: the meter's own pace. expected_ns sizes the trace.
  * NULL: reason in f.
@@ -28,7 +31,14 @@ int64_t sampler_next_due(int64_t due_ns, int64_t now_ns, int64_t period_ns, int6
 
 /* While it runs: a copy of the newest sample and how many there are; 0: none yet. */
 size_t sampler_peek(struct sampler *s, struct sample *newest);
-/* The meter has failed: stop will say why. */
-bool sampler_failed(struct sampler *s);
+/* The meter has failed, or has no more readings: stop will say which. */
+bool sampler_over(struct sampler *s);
+/*
+ * Takes the oldest samples out, at most `most` into dst, so that a run without an end needs no more
+ * memory than what comes between two calls; stop hands over the rest. Returns how many.
+ */
+size_t sampler_take(struct sampler *s, struct sample *dst, size_t most);
+/* The meter's facts with the period of the grid; borrowed until stop. */
+const struct meter_facts *sampler_facts(const struct sampler *s);
 
 #endif

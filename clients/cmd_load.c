@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "clients/cmd_load.h"
+#include "clients/driver.h"
 #include "clients/load_json.h"
 #include "lib/clock.h"
 #include "lib/log.h"
@@ -137,6 +138,59 @@ static int measure(const struct command *c, const struct load_settings *s, struc
 	return status;
 }
 
+/* --- another program's run ------------------------------------------------ */
+
+static int report_driver(const struct command *c, const struct load_settings *s,
+			 const struct load_params *p, const struct driver_ops *ops,
+			 const struct driver_figures *d)
+{
+	json_t *cell = driver_json(ops, p, d);
+	char why[256];
+	const char *reason = driver_verdict(p, d, why);
+
+	if (!cell || print_result(s, cell)) {
+		json_decref(cell);
+		return command_fail(c, EXIT_FAILED, "cannot write the result");
+	}
+	print_warnings(cell);
+	json_decref(cell);
+	if (d->succeeded <= 0)
+		return command_fail(c, EXIT_FAILED, "nothing succeeded: %s", d->first_failure);
+	if (reason)
+		return command_fail(c, EXIT_NOT_VALID, "not valid: %s", reason);
+	return command_finish(c, EXIT_RESULT);
+}
+
+static int measure_with(const struct command *c, const struct load_settings *s,
+			struct load_params *p)
+{
+	const struct driver_ops *ops = drivers[s->driver - 1];
+	struct driver_figures d;
+	struct fail f = { 0 };
+	bool window_opened = true;
+
+	if (driver_run(ops, p, &d, &f))
+		return command_fail(c, f.code == EINVAL ? EXIT_USAGE : EXIT_FAILED, "%s", f.text);
+	if (s->control) {
+		say_phase(&window_opened, LOAD_WINDOW, d.from_ns);
+		say_phase(&window_opened, LOAD_DRAIN, d.to_ns);
+	}
+	return report_driver(c, s, p, ops, &d);
+}
+
+/* Settings of our engines and sockets mean nothing to another program. -1, or the exit status. */
+static int refuse_ours(const struct command *c, int argc, char **argv, int operands)
+{
+	static const char *const ours[] = { "engine", "record-size", "records-per-send" };
+
+	for (int i = 0; i < 3; i++) {
+		if (opt_given(load_options, argc, argv, operands, ours[i]))
+			return command_fail(c, EXIT_USAGE, "--%s is for --driver builtin only",
+					    ours[i]);
+	}
+	return -1;
+}
+
 static int run(const struct command *c, int argc, char **argv)
 {
 	struct load_settings s;
@@ -152,6 +206,14 @@ static int run(const struct command *c, int argc, char **argv)
 	status = load_read_params(c, &s, argv[1], &suite, &p);
 	if (status >= 0)
 		return status;
+	if (s.driver) {
+		if (!opt_given(load_options, argc, argv, operands, "warmup"))
+			p.warmup_ns = 0;
+		status = refuse_ours(c, argc, argv, operands);
+		if (status >= 0)
+			return status;
+		return measure_with(c, &s, &p);
+	}
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	return measure(c, &s, &p);

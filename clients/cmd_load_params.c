@@ -9,6 +9,7 @@
 
 #include "clients/bucket.h"
 #include "clients/cmd_load.h"
+#include "clients/driver.h"
 #include "lib/clock.h"
 #include "protocols/app.h"
 
@@ -79,6 +80,10 @@ const struct opt load_options[] = {
 	  "TLS records gathered in one send", "1", NULL, 1, 64 },
 	{ "cpus", 0, OPT_TEXT, AT(cpus), "LIST",
 	  "run each thread on one of these CPUs, in turn, such as 1 or 2-3", NULL, NULL, 0, 0 },
+	{ "driver", 0, OPT_CHOICE, AT(driver), "NAME",
+	  "cross-check: let this program load the server, and read its figures; what it cannot do "
+	  "is refused, what it does not tell is null",
+	  "builtin", driver_names, 0, 0 },
 	{ "json", 'j', OPT_FLAG, AT(json), NULL, "print one cell object", NULL, NULL, 0, 0 },
 	{ "control", 0, OPT_FLAG, AT(control), NULL,
 	  "print JSON lines, one for each phase as it begins and one with the result; end when "

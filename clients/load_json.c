@@ -141,22 +141,6 @@ static const char *encoding(const struct load_result *r)
 	return r->encoded ? app_encoding_name(APP_GZIP) : "identity";
 }
 
-/* What our own server answers there; elsewhere nobody knows. */
-static json_t *workload(const struct load_params *p)
-{
-	static const char *const names[] = { "page", "access", "message" };
-	const char *path = p->url.target;
-
-	for (int i = 0; i < 3; i++) {
-		size_t len = strlen(names[i]);
-
-		if (path[0] == '/' && !strncmp(path + 1, names[i], len) &&
-		    strchr("/?", path[len + 1]))
-			return json_string(names[i]);
-	}
-	return json_null();
-}
-
 static void add_suite(json_t *cell, const struct load_params *p, const struct load_result *r)
 {
 	char negotiated[SUITE_TEXT_BYTES], text[SUITE_TEXT_BYTES];
@@ -326,8 +310,9 @@ json_t *load_json(const struct load_params *p, const struct load_result *r)
 		return NULL;
 	add_suite(cell, p, r);
 	json_object_set_new(cell, "engine", json_string(p->engine->name));
+	json_object_set_new(cell, "driver", json_string("builtin"));
 	json_object_set_new(cell, "server", json_string("external"));
-	json_object_set_new(cell, "workload", workload(p));
+	json_object_set_new(cell, "workload", load_workload_json(p));
 	json_object_set_new(cell, "payload_bytes", payload_bytes(r));
 	json_object_set_new(cell, "encoding", json_string(encoding(r)));
 	json_object_set_new(cell, "clients", json_integer(p->clients));

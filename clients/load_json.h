@@ -16,6 +16,8 @@ json_t *load_json(const struct load_params *p, const struct load_result *r);
 
 /* "asked" alone: every option, default or not. */
 json_t *load_asked_json(const struct load_params *p);
+/* "page" and its like, or null. */
+json_t *load_workload_json(const struct load_params *p);
 /* This machine and the engine. */
 json_t *load_environment_json(const struct load_params *p);
 

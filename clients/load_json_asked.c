@@ -2,6 +2,7 @@
 /*
  * load_json_asked - what was asked for, every option of it, and where it ran.
  */
+#include <string.h>
 #include <sys/utsname.h>
 
 #include "clients/load_json.h"
@@ -76,4 +77,20 @@ json_t *load_environment_json(const struct load_params *p)
 			 cipherwatt_version, "engine", "name", p->engine->name, "version",
 			 p->engine->version(), "build", p->engine->build(), "kernel", os.release,
 			 "machine", os.machine, "node", os.nodename);
+}
+
+/* What our own server answers there; elsewhere nobody knows. */
+json_t *load_workload_json(const struct load_params *p)
+{
+	static const char *const names[] = { "page", "access", "message" };
+	const char *path = p->url.target;
+
+	for (int i = 0; i < 3; i++) {
+		size_t len = strlen(names[i]);
+
+		if (path[0] == '/' && !strncmp(path + 1, names[i], len) &&
+		    strchr("/?", path[len + 1]))
+			return json_string(names[i]);
+	}
+	return json_null();
 }

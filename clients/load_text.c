@@ -61,8 +61,11 @@ static void print_asked(const json_t *cell, FILE *out)
 	if (json_is_integer(json_object_get(cell, "strength_bits")))
 		fprintf(out, ", %lld bits of strength", count_of(cell, "strength_bits"));
 	fprintf(out, "\nnegotiated   %s\n", text_of(cell, "negotiated"));
-	fprintf(out, "engine       %s, %s (%s)\n", text_of(engine, "name"),
-		text_of(engine, "version"), text_of(engine, "build"));
+	if (json_is_object(engine))
+		fprintf(out, "engine       %s, %s (%s)\n", text_of(engine, "name"),
+			text_of(engine, "version"), text_of(engine, "build"));
+	else
+		fprintf(out, "driver       %s\n", text_of(cell, "driver"));
 	fprintf(out, "load         %lld clients, connection %s, warm-up %s\n",
 		count_of(cell, "clients"), text_of(cell, "connection"), warmup);
 	print_schedule(json_object_get(cell, "schedule"), out);
@@ -77,7 +80,8 @@ static void add_latency(struct table *t, const char *name, const json_t *l)
 
 	for (int i = 0; i < 7; i++)
 		cells[i + 1] = number_of(l, keys[i], text[i]);
-	snprintf(text[6], sizeof(text[6]), "%lld", count_of(l, "n"));
+	if (json_is_integer(json_object_get(l, "n")))
+		snprintf(text[6], sizeof(text[6]), "%lld", count_of(l, "n"));
 	table_row(t, cells);
 }
 
@@ -117,27 +121,45 @@ static void print_censored(const json_t *c, FILE *out)
 	fputs(" us\n", out);
 }
 
+/* "n/a" where it is null. */
+static const char *whole_of(const json_t *o, const char *key, char dst[32])
+{
+	if (json_is_integer(json_object_get(o, key)))
+		snprintf(dst, 32, "%lld", count_of(o, key));
+	else
+		memcpy(dst, "n/a", 4);
+	return dst;
+}
+
+static const char *bytes_of(const json_t *o, const char *key, char dst[32])
+{
+	if (json_is_integer(json_object_get(o, key)))
+		units_format_bytes(count_of(o, key), dst, 32);
+	else
+		memcpy(dst, "n/a", 4);
+	return dst;
+}
+
 static void print_counts(const json_t *cell, FILE *out)
 {
 	const json_t *r = json_object_get(cell, "requests");
 	const json_t *h = json_object_get(cell, "handshakes");
 	const json_t *c = json_object_get(cell, "connections");
 	const json_t *w = json_object_get(cell, "wire");
-	char sent[32], received[32];
+	char a[32], b[32], d[32], e[32], g[32];
 
-	units_format_bytes(count_of(w, "bytes_sent"), sent, sizeof(sent));
-	units_format_bytes(count_of(w, "bytes_received"), received, sizeof(received));
 	fprintf(out,
-		"requests     %lld started = %lld succeeded + %lld failed + %lld timed out + %lld "
-		"in "
+		"requests     %s started = %s succeeded + %s failed + %s timed out + %s in "
 		"flight\n",
-		count_of(r, "started"), count_of(r, "succeeded"), count_of(r, "failed"),
-		count_of(r, "timed_out"), count_of(r, "in_flight"));
-	fprintf(out, "handshakes   %lld full, %lld resumed, %lld failed\n", count_of(h, "full"),
-		count_of(h, "resumed"), count_of(h, "failed"));
-	fprintf(out, "connections  %lld made, %lld failed, %lld reconnects\n",
-		count_of(c, "established"), count_of(c, "failed"), count_of(c, "reconnects"));
-	fprintf(out, "wire         %s sent, %s received\n", sent, received);
+		whole_of(r, "started", a), whole_of(r, "succeeded", b), whole_of(r, "failed", d),
+		whole_of(r, "timed_out", e), whole_of(r, "in_flight", g));
+	fprintf(out, "handshakes   %s full, %s resumed, %s failed\n", whole_of(h, "full", a),
+		whole_of(h, "resumed", b), whole_of(h, "failed", d));
+	fprintf(out, "connections  %s made, %s failed, %s reconnects\n",
+		whole_of(c, "established", a), whole_of(c, "failed", b),
+		whole_of(c, "reconnects", d));
+	fprintf(out, "wire         %s sent, %s received\n", bytes_of(w, "bytes_sent", a),
+		bytes_of(w, "bytes_received", b));
 }
 
 static void print_end(const json_t *cell, FILE *out)

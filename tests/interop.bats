@@ -274,6 +274,50 @@ for_each_mode() { # CLIENT SERVER
 	check .valid '.connections.failed == 0'
 }
 
+# --- other clients in place of ours -------------------------------------------
+
+# driven DRIVER ARG...: our server, another program's load, its figures in our terms.
+driven() {
+	need "$1" jq openssl
+	serve_https openssl "$EC_SUITE"
+	load_cell "$URL/page/512" --insecure --driver "$@"
+	check ".driver == \"$1\"" .valid '.requests.succeeded > 0 and .requests.failed == 0' \
+		'.requests_per_s.mean > 0' '.service_us.max > 0' '.handshakes.resumed == null' \
+		'.response_us.p99_9 == null and .client.cpu_s > 0' '.environment.engine == null'
+}
+
+@test "driver ab" {
+	driven ab --count 40 --clients 4 --suite "$EC_SUITE"
+	check '.negotiated | startswith("tls1.2:ECDHE-ECDSA-AES128-GCM-SHA256:x25519")' \
+		'.requests.succeeded == 40' '.connections.established == 40' \
+		'.response_us.resolution == 1000'
+}
+
+@test "driver wrk" {
+	driven wrk --duration 1s --clients 4
+	check '.warnings | any(test("resumption not excluded"))' '.requests.started == null' \
+		'.negotiated == null' '.service_us.p99 >= .service_us.p50'
+}
+
+@test "driver h2load" {
+	driven h2load --count 40 --clients 4 --suite "$EC_SUITE"
+	check '.requests.succeeded == 40 and .requests.in_flight == 0' \
+		'.negotiated | startswith("tls1.2:ECDHE-ECDSA-AES128-GCM-SHA256:x25519")'
+}
+
+@test "a driver that is missing, or cannot do what is asked" {
+	PATH=/nonexistent run "$CIPHERWATT" load http://127.0.0.1:1/ --driver h2load --count 10
+	[ "$status" -eq 1 ]
+	[[ $output == *"nghttp2-client"* ]]
+	need wrk
+	run "$CIPHERWATT" load http://127.0.0.1:1/ --driver wrk --count 10
+	[ "$status" -eq 2 ]
+	[[ $output == *"--duration"* ]]
+	run "$CIPHERWATT" load http://127.0.0.1:1/ --driver wrk --duration 1s
+	[ "$status" -eq 1 ]
+	[[ $output == *"refused"* ]]
+}
+
 # --- bad peers, bad luck --------------------------------------------------------
 
 # answer_to FILE: what the server at $URL sends when it gets these bytes, until it closes.

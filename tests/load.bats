@@ -29,7 +29,9 @@ refused() {
 	local word
 	for word in --count --duration --clients --connection --suite --engine --ca --insecure \
 		--server-name --warmup --timeout --gzip --record-size --records-per-send --cpus \
-		--verify-body --json --control "Exit status" Examples; do
+		--verify-body --json --control --rate --arrivals --seed --think --ramp \
+		--connection-rate --threads --upload-rate --download-rate --min-success --driver \
+		"coordinated omission" "Exit status" Examples; do
 		[[ $output == *"$word"* ]]
 	done
 }
@@ -56,6 +58,17 @@ refused() {
 	refused "coap" coap://127.0.0.1/ --count 1
 	refused "ftp" ftp://127.0.0.1/
 	refused "no..such" http://no..such/
+	refused "keepalive:N" http://127.0.0.1/ --connection keepalive:0
+	refused "closed loop" http://127.0.0.1/ --rate 5 --think 1s
+	refused "--rate" http://127.0.0.1/ --rate=-1
+	refused "give --rate" http://127.0.0.1/ --arrivals poisson
+	refused "poisson" http://127.0.0.1/ --rate 5 --seed 3
+	refused "0.7kB/s" http://127.0.0.1/ --upload-rate 700
+	refused "0.7kB/s" http://127.0.0.1/ --download-rate 0B/s
+	refused "--threads" http://127.0.0.1/ --threads 9 --clients 8
+	refused "--min-success" http://127.0.0.1/ --min-success 101
+	refused "did you mean" http://127.0.0.1/ --driver h2lod
+	refused "builtin only" http://127.0.0.1/ --driver wrk --engine null
 }
 
 @test "a refused connection fails with the reason, soon" {
@@ -76,7 +89,13 @@ refused() {
 			and .timeout_ns == 10000000000 and .count == 0 and .record_bytes == 16384
 			and .records_per_send == 1 and .connection == "keepalive"
 			and has("suite") and has("engine") and has("ca") and has("insecure")
-			and has("server_name") and has("gzip") and has("verify_body") and has("cpus")' \
+			and has("server_name") and has("gzip") and has("verify_body") and has("cpus")
+			and .threads == 1 and .think_ns == 0 and .ramp_ns == 0
+			and .min_success_pct == 99 and has("rate_per_s") and has("arrivals")
+			and has("seed") and has("connection_requests")
+			and has("connection_rate_per_s") and has("upload_bytes_per_s")
+			and has("download_bytes_per_s")' '.schedule == null' \
+		'.with_timeouts | .samples + .timeouts == .completed' '.clients_connected == 3' \
 		'.window | .to_ns - .from_ns >= 200000000 and .from_ns > 0' \
 		'(.requests_per_s.mean * .window.elapsed_s - .requests.succeeded) | fabs < 0.01' \
 		'.requests_per_s.ci95 == null' '.wire.bytes_received > .body_bytes' \
@@ -95,6 +114,40 @@ refused() {
 	[[ $output == *"handshakes   0 full, 0 resumed"* ]]
 	[[ $output == *"suite        plain"* ]]
 	[[ $output != *nan* && $output != *inf\ * ]]
+}
+
+@test "an open loop: asked beside achieved, over two threads" {
+	need jq
+	start_serve http://127.0.0.1:0
+	load_cell "$URL/page/10" --rate 200 --arrivals poisson --seed 7 --count 60 --threads 2 \
+		--clients 6 --connection keepalive:10 --warmup 50ms --ramp 20ms
+	check "$BALANCE" .valid '.requests.succeeded == 60' '.connection == "keepalive:10"' \
+		'.schedule | .arrivals == "poisson" and .asked_per_s == 200 and .achieved_per_s > 0
+			and .unstarted == 0 and .lateness_max_us >= 0 and (.kept | type) == "boolean"' \
+		'.asked | .rate_per_s == 200 and .seed == 7 and .threads == 2 and .ramp_ns == 20000000
+			and .connection_requests == 10 and .connection == "keepalive:10"' \
+		'.connections.reconnects == 0'
+}
+
+@test "the rate is never exceeded, and a schedule that cannot be kept is told" {
+	need jq
+	start_serve http://127.0.0.1:0
+	load_cell "$URL/page/10" --rate 100 --duration 300ms --warmup 0 --connection keepalive
+	check .valid '.requests_per_s.mean <= 100' '.requests.started + .schedule.unstarted <= 30 + .window.elapsed_s * 10'
+	load_cell "$URL/page/10" --rate 1000000 --duration 200ms --warmup 0 --clients 1
+	check .valid '.schedule.kept | not' '.schedule.unstarted > 0' \
+		'.warnings | any(test("schedule not kept .max lateness"))' \
+		'.requests_per_s.mean < 1000000' '.response_us.p50 > .service_us.p50'
+}
+
+@test "data rates and connection rates hold back" {
+	need jq
+	start_serve http://127.0.0.1:0
+	load_cell "$URL/page/1000" --count 5 --warmup 0 --clients 1 --download-rate 20KB/s
+	check .valid '.window.elapsed_s >= (.wire.bytes_received - 1500) / 20000' \
+		'.asked.download_bytes_per_s == 20000'
+	load_cell "$URL/page/10" --count 11 --warmup 0 --connection-rate 100
+	check .valid '.window.elapsed_s >= 0.1' '.connections.established == 11'
 }
 
 # A server that tells its counters; then served_some until it has answered more than 50.

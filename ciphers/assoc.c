@@ -17,18 +17,60 @@
 /* A whole flight of handshake messages with a long chain leaves in one send(). */
 #define FLIGHT_BYTES 8192
 
-int assoc_socket_init(struct assoc_socket *s, size_t record_bytes, int records_per_send)
+int assoc_wires_init(struct assoc_wires *w, size_t record_bytes, int records_per_send)
 {
-	size_t record = record_bytes ? record_bytes : RECORD_BYTES_MAX, cap;
+	size_t record = record_bytes ? record_bytes : RECORD_BYTES_MAX;
+	size_t records = records_per_send > 0 ? (size_t)records_per_send : 1;
 
+	*w = (struct assoc_wires){ 0 };
+	if (!wire_init(&w->in, RECORD_BYTES_MAX + RECORD_OVERHEAD_BYTES, false) &&
+	    !wire_init(&w->out, (record + RECORD_OVERHEAD_BYTES) * records + FLIGHT_BYTES, false))
+		return 0;
+	assoc_wires_release(w);
+	return -1;
+}
+
+void assoc_wires_release(struct assoc_wires *w)
+{
+	wire_release(&w->in);
+	wire_release(&w->out);
+}
+
+void assoc_socket_init_bare(struct assoc_socket *s, int records_per_send)
+{
 	*s = (struct assoc_socket){ .fd = -1 };
 	s->records_per_send = records_per_send > 0 ? records_per_send : 1;
-	cap = (record + RECORD_OVERHEAD_BYTES) * (size_t)s->records_per_send + FLIGHT_BYTES;
-	if (!wire_init(&s->assoc.in, RECORD_BYTES_MAX + RECORD_OVERHEAD_BYTES, false) &&
-	    !wire_init(&s->assoc.out, cap, false))
-		return 0;
-	assoc_socket_release(s);
-	return fail_set(&s->assoc.fail, ENOMEM, "no memory for an association of %zu bytes", cap);
+}
+
+void assoc_socket_lend(struct assoc_socket *s, struct assoc_wires *w)
+{
+	s->assoc.in = w->in;
+	s->assoc.out = w->out;
+	*w = (struct assoc_wires){ 0 };
+}
+
+bool assoc_socket_return(struct assoc_socket *s, struct assoc_wires *w)
+{
+	if (!wire_empty(&s->assoc.in) || !wire_empty(&s->assoc.out))
+		return false;
+	w->in = s->assoc.in;
+	w->out = s->assoc.out;
+	s->assoc.in = s->assoc.out = (struct wire){ 0 };
+	return true;
+}
+
+int assoc_socket_init(struct assoc_socket *s, size_t record_bytes, int records_per_send)
+{
+	struct assoc_wires wires;
+
+	assoc_socket_init_bare(s, records_per_send);
+	if (assoc_wires_init(&wires, record_bytes, records_per_send))
+		return fail_set(
+			&s->assoc.fail, ENOMEM,
+			"no memory for an association with records of %zu bytes, %d at once",
+			record_bytes, records_per_send);
+	assoc_socket_lend(s, &wires);
+	return 0;
 }
 
 void assoc_socket_release(struct assoc_socket *s)

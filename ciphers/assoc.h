@@ -30,6 +30,23 @@ struct assoc_socket {
 int assoc_socket_init(struct assoc_socket *s, size_t record_bytes, int records_per_send);
 void assoc_socket_release(struct assoc_socket *s);
 
+/*
+ * For owners of many associations of which few work at once: wires of the same size,
+ * made apart and lent to an association while it works. Without wires it can be opened,
+ * closed and asked for facts, and nothing else.
+ */
+struct assoc_wires {
+	struct wire in, out;
+};
+
+int assoc_wires_init(struct assoc_wires *w, size_t record_bytes, int records_per_send);
+void assoc_wires_release(struct assoc_wires *w);
+/* In place of assoc_socket_init(). */
+void assoc_socket_init_bare(struct assoc_socket *s, int records_per_send);
+void assoc_socket_lend(struct assoc_socket *s, struct assoc_wires *w);
+/* Back to their owner. false: bytes wait in them, they stay lent. */
+bool assoc_socket_return(struct assoc_socket *s, struct assoc_wires *w);
+
 /* fd stays the caller's to close. -1: s->assoc.fail. */
 int assoc_socket_open(struct assoc_socket *s, struct domain *d, int fd);
 /* Ends the association, keeps the wires' memory. */

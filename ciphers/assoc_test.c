@@ -117,6 +117,43 @@ static void test_a_full_socket(void **state)
 	each_kind(check_full_socket);
 }
 
+/* One pair of wires for all: each end has them while it works, and only then. */
+static void check_lent(const struct engine_ops *c, const struct engine_ops *s,
+		       const struct suite *suite)
+{
+	struct assoc_wires spare, one;
+	struct pair p;
+	size_t n;
+
+	pair_open(&p, c, s, suite, 1000, 4);
+	pair_shake(&p);
+	pair_send(&p, CLIENT, bulk, 100);
+	assert_true(assoc_socket_return(&p.end[SERVER], &spare));
+	assert_null(p.end[SERVER].assoc.in.base);
+	assert_int_equal(assoc_wires_init(&one, 1000, 4), 0);
+	assert_int_equal(one.in.cap, spare.in.cap);
+	assert_int_equal(one.out.cap, spare.out.cap);
+	assoc_wires_release(&spare);
+	assoc_socket_lend(&p.end[SERVER], &one);
+	assert_null(one.in.base);
+	pair_send(&p, CLIENT, bulk, 3000);
+	pair_send(&p, SERVER, bulk, 3000);
+	/* What was sealed and not sent is not taken away. */
+	assert_int_equal(assoc_socket_write(&p.end[SERVER], bulk, 1000, &n), STEP_DONE);
+	assert_false(assoc_socket_return(&p.end[SERVER], &one));
+	assert_int_equal(assoc_socket_flush(&p.end[SERVER]), STEP_DONE);
+	assert_true(assoc_socket_return(&p.end[SERVER], &one));
+	assoc_wires_release(&one);
+	/* Closing needs none. */
+	pair_close(&p);
+}
+
+static void test_lent_wires(void **state)
+{
+	(void)state;
+	each_kind(check_lent);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -124,6 +161,7 @@ int main(void)
 		cmocka_unit_test(test_many_associations_in_one_struct),
 		cmocka_unit_test(test_batches_of_records),
 		cmocka_unit_test(test_a_full_socket),
+		cmocka_unit_test(test_lent_wires),
 	};
 
 	for (size_t i = 0; i < sizeof(bulk); i++)

@@ -9,6 +9,7 @@
 #include "power/iio_capture.h"
 
 #include <errno.h>
+#include <stddef.h>
 
 #ifdef WITH_IIO
 #include <iio.h>

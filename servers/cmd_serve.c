@@ -17,8 +17,8 @@ struct settings {
 	int64_t payload_bytes, payload_bytes_max, threads, record_bytes;
 	int64_t gzip_level, brotli_level, zstd_level;
 	int64_t records_per_send, tickets, idle_timeout_ns, handshake_timeout_ns, head_bytes;
-	int64_t connections;
-	int compress_when;
+	int64_t connections, streams, window_bytes;
+	int compress_when, http;
 	bool close_each, counters, verbose;
 };
 
@@ -29,6 +29,9 @@ struct settings {
 
 enum { WHEN_REQUEST, WHEN_ONCE };
 static const char *const compress_whens[] = { "request", "once", NULL };
+
+enum { HTTP_1_1, HTTP_2 };
+static const char *const https[] = { "1.1", "2", NULL };
 
 static const struct opt options[] = {
 	{ "server", 0, OPT_TEXT, AT(server), "NAME",
@@ -88,6 +91,17 @@ static const struct opt options[] = {
 	  "close a connection whose handshake is not done after this long", "10s", NULL, 1, 0 },
 	{ "close-each", 0, OPT_FLAG, AT(close_each), NULL,
 	  "close every connection after one answer, whatever its client says", NULL, NULL, 0, 0 },
+	{ "http", 0, OPT_CHOICE, AT(http), "VERSION",
+	  "1.1, or 2 for HTTP/2 beside it: https:// with clients that choose h2 by ALPN, http:// "
+	  "with those that begin with its preface",
+	  "1.1", https, 0, 0 },
+	{ "streams", 0, OPT_INTEGER, AT(streams), "N",
+	  "with --http 2: requests at once on one connection; 100 when left out", NULL, NULL, 1,
+	  10000 },
+	{ "window", 0, OPT_BYTES, AT(window_bytes), "SIZE",
+	  "with --http 2: how much content clients may send ahead, on a stream and on a "
+	  "connection; 65535 B when left out",
+	  NULL, NULL, 1024, INT32_MAX },
 	{ "max-head", 0, OPT_BYTES, AT(head_bytes), "SIZE",
 	  "longest request line and header fields together", "16KiB", NULL, 256, 1 << 20 },
 	{ "max-connections", 0, OPT_INTEGER, AT(connections), "N",
@@ -264,6 +278,18 @@ static int read_workload(const struct command *c, const struct settings *s, stru
 	return -1;
 }
 
+static int read_http(const struct command *c, const struct settings *s, struct server_params *p)
+{
+	p->http2 = s->http == HTTP_2;
+	p->streams = (uint32_t)s->streams;
+	p->window_bytes = (uint32_t)s->window_bytes;
+	if (!p->http2 && (s->streams || s->window_bytes))
+		return command_fail(c, EXIT_USAGE,
+				    "--%s is about HTTP/2, which is off: add --http 2",
+				    s->streams ? "streams" : "window");
+	return -1;
+}
+
 static void copy_numbers(const struct settings *s, struct server_params *p)
 {
 	p->cert_file = s->cert;
@@ -313,6 +339,8 @@ static int read_params(const struct command *c, const struct settings *s, char *
 		status = check_certificate(c, s, p);
 	if (status < 0)
 		status = read_workload(c, s, p);
+	if (status < 0)
+		status = read_http(c, s, p);
 	copy_numbers(s, p);
 	return status;
 }
@@ -331,6 +359,10 @@ static int run(const struct command *c, int argc, char **argv)
 	status = read_adapter(c, &s, &adapter);
 	if (status < 0)
 		status = read_params(c, &s, argv + 1, operands, &p);
+	if (status < 0 && adapter->program && p.http2)
+		status = command_fail(c, EXIT_USAGE,
+				      "--http 2: %s is started for HTTP/1.1 only; leave it out",
+				      s.server);
 	if (status >= 0)
 		return status;
 	return adapter->program ? serve_other(c, adapter, &p, s.counters)

@@ -64,6 +64,7 @@ static void count_handshake(struct conn *c)
 	worker_count(facts.resumed ? &n->handshakes_resumed : &n->handshakes_full, 1);
 	worker_count(&n->handshakes_early_data, facts.early_data);
 	c->unacked = facts.version == TLS13 && d->params.tickets == 0;
+	c->protocol = strcmp(facts.alpn, app_http2.name) == 0 ? POOL_HTTP2 : POOL_HTTP1;
 	c->state = CONN_OPEN;
 	conn_patience(c);
 }
@@ -130,6 +131,38 @@ static void linger(struct conn *c)
 	loop_io_want(&c->io, LOOP_READ);
 }
 
+/* --- what is borrowed ---------------------------------------------------------- */
+
+void conn_give_talk(struct conn *c)
+{
+	if (c->talk)
+		pool_give_talk(&c->worker->pool, c->protocol, c->talk);
+	c->talk = NULL;
+	c->begun = false;
+}
+
+/* NULL: no memory. */
+static struct pool_space *take_space(struct conn *c)
+{
+	if (!c->space && (c->space = pool_take_space(&c->worker->pool)))
+		assoc_socket_lend(&c->sock, &c->space->wires);
+	return c->space;
+}
+
+/* Unless something is in it. HTTP/1.1 keeps nothing between two requests: its codec goes too. */
+static void give_space(struct conn *c)
+{
+	if (c->rx_at < c->rx_len || c->tx_at < c->tx_len)
+		return;
+	if (c->talk && c->protocol == POOL_HTTP1 && !c->begun && c->state == CONN_OPEN)
+		conn_give_talk(c);
+	if (!assoc_socket_return(&c->sock, &c->space->wires))
+		return;
+	pool_give_space(&c->worker->pool, c->space);
+	c->space = NULL;
+	c->rx_at = c->rx_len = c->tx_at = c->tx_len = 0;
+}
+
 /* --- the machine -------------------------------------------------------------- */
 
 static void count_bytes(struct conn *c)
@@ -151,6 +184,10 @@ static void release(struct conn *c)
 	count_bytes(c);
 	assoc_socket_close(&c->sock);
 	close(c->fd);
+	conn_give_talk(c);
+	c->rx_at = c->rx_len = c->tx_at = c->tx_len = 0;
+	if (c->space)
+		give_space(c);
 	if (c->prev)
 		c->prev->next = c->next;
 	else
@@ -165,6 +202,10 @@ static void release(struct conn *c)
 
 static void run(struct conn *c)
 {
+	if (!take_space(c)) {
+		fail_set(&c->sock.assoc.fail, ENOMEM, "no memory for its bytes");
+		conn_die(c, "on its way");
+	}
 	if (c->state == CONN_HANDSHAKE)
 		handshake(c);
 	if (c->state == CONN_OPEN)
@@ -173,10 +214,11 @@ static void run(struct conn *c)
 		close_orderly(c);
 	if (c->state == CONN_LINGER)
 		linger(c);
+	count_bytes(c);
 	if (c->state == CONN_DEAD)
 		release(c);
 	else
-		count_bytes(c);
+		give_space(c);
 }
 
 static void on_ready(struct loop_io *io, int events)
@@ -202,7 +244,7 @@ static void on_due(struct loop_timer *t)
 
 void conn_drop(struct conn *c)
 {
-	if (c->state == CONN_OPEN && !c->goodbye)
+	if (c->state == CONN_OPEN && !c->goodbye && take_space(c))
 		assoc_socket_shutdown(&c->sock);
 	release(c);
 }
@@ -216,7 +258,7 @@ void conn_begin(struct conn *c, struct worker_listener *from, int fd)
 	c->state = from->secure ? CONN_HANDSHAKE : CONN_OPEN;
 	c->sent_bytes = c->received_bytes = 0;
 	c->peer_ended = c->unacked = c->goodbye = false;
-	c->rx_at = c->rx_len = c->tx_at = c->tx_len = 0;
+	c->protocol = w->params->http2 && !from->secure ? POOL_PROTOCOLS : POOL_HTTP1;
 	c->prev = NULL;
 	c->next = w->open;
 	if (w->open)
@@ -224,7 +266,6 @@ void conn_begin(struct conn *c, struct worker_listener *from, int fd)
 	w->open = c;
 	worker_count(&w->counters.open, 1);
 	worker_count(&w->counters.connections, 1);
-	c->app.ops->reset(&c->app);
 	loop_io_init(&c->io, w->loop, fd, on_ready, c);
 	set_due(c, from->secure ? w->params->handshake_timeout_ns : w->params->idle_timeout_ns);
 	if (assoc_socket_open(&c->sock, &from->domain, fd) == 0) {
@@ -236,43 +277,20 @@ void conn_begin(struct conn *c, struct worker_listener *from, int fd)
 	release(c);
 }
 
-/* Whole records' worth, so that the cut between two pieces makes no short one. */
-static size_t tx_bytes(size_t record_bytes)
-{
-	if (record_bytes == 0 || record_bytes > RECORD_BYTES_MAX)
-		return RECORD_BYTES_MAX;
-	return RECORD_BYTES_MAX / record_bytes * record_bytes;
-}
-
 struct conn *conn_new(struct worker *w)
 {
-	const struct server_params *p = w->params;
-	size_t tx_cap = tx_bytes(p->record_bytes);
-	struct conn *c = malloc(sizeof *c + CONN_RX_BYTES + tx_cap);
+	struct conn *c = calloc(1, sizeof *c);
 
 	if (!c)
 		return NULL;
-	memset(c, 0, sizeof *c);
 	c->worker = w;
-	c->tx = c->rx + CONN_RX_BYTES;
-	c->tx_cap = tx_cap;
-	c->app = (struct app){ .ops = &app_http1,
-			       .half = APP_SERVER,
-			       .limits = { .head_bytes = p->head_bytes,
-					   .body_bytes = p->body_bytes } };
 	loop_timer_init(&c->timer, w->loop, on_due, c);
-	if (assoc_socket_init(&c->sock, p->record_bytes, p->records_per_send) == 0 &&
-	    c->app.ops->open(&c->app) == 0)
-		return c;
-	conn_free(c);
-	return NULL;
+	assoc_socket_init_bare(&c->sock, w->params->records_per_send);
+	return c;
 }
 
 void conn_free(struct conn *c)
 {
-	if (c->app.impl)
-		c->app.ops->close(&c->app);
 	assoc_socket_release(&c->sock);
-	buf_release(&c->scratch);
 	free(c);
 }

@@ -47,7 +47,8 @@ json_t *serve_counters_json(struct server *s, const struct server_params *p)
 
 	server_counters(s, &c);
 	/* clang-format off */
-	return json_pack("{s:I, s:I, s:I, s:I, s:{s:I, s:I, s:I, s:I}, s:I, s:I, s:I, s:I,"
+	return json_pack("{s:I, s:I, s:I, s:I, s:{s:I, s:I, s:I, s:I}, s:I, s:I,"
+			 " s:{s:I, s:I, s:I}, s:I, s:I,"
 			 " s:{s:I, s:I}, s:I, s:I, s:I, s:i, s:I, s:s, s:s, s:{s:s?}, s:o}",
 		"at_ns", (json_int_t)clock_ns(),
 		"connections", (json_int_t)c.connections,
@@ -60,6 +61,10 @@ json_t *serve_counters_json(struct server *s, const struct server_params *p)
 			"failed", (json_int_t)c.handshakes_failed,
 		"closed_in_handshake", (json_int_t)c.closed_in_handshake,
 		"timed_out", (json_int_t)c.timed_out,
+		"http2",
+			"connections", (json_int_t)c.http2_connections,
+			"streams", (json_int_t)c.http2_streams,
+			"resets", (json_int_t)c.http2_resets,
 		"requests", (json_int_t)c.requests,
 		"rejected", (json_int_t)c.rejected,
 		"wire",

@@ -59,6 +59,8 @@ static int prepare_listener(struct server *s, int i, struct fail *f)
 					 .key_file = p->key_file,
 					 .record_bytes = p->record_bytes,
 					 .tickets = p->tickets };
+	if (p->http2 && url_is_secure(&l->url))
+		s->tls[i].alpn = "h2,http/1.1";
 	if (check_listener(l, f) != 0)
 		return -1;
 	if (p->cert_file || !url_is_secure(&l->url))

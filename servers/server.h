@@ -38,6 +38,9 @@ struct server_params {
 	int records_per_send;
 	int tickets;
 	bool close_each; /* every connection ends after one answer */
+	/* Beside HTTP/1.1: by ALPN over TLS, without TLS for clients that begin with it. */
+	bool http2;
+	uint32_t streams, window_bytes; /* HTTP/2: see struct app_limits; 0 takes its defaults */
 	int64_t idle_timeout_ns, handshake_timeout_ns;
 	size_t head_bytes; /* largest request head */
 	size_t body_bytes; /* longest request body */
@@ -50,10 +53,13 @@ struct server_counters {
 	int64_t refused;     /* over the limit of connections */
 	int64_t open;        /* now */
 	int64_t handshakes_full, handshakes_resumed, handshakes_early_data, handshakes_failed;
-	int64_t closed_in_handshake;        /* the peer left before the handshake was done */
-	int64_t timed_out;                  /* idle or handshake time-outs */
-	int64_t requests;                   /* answered 2xx */
-	int64_t rejected;                   /* answered 4xx and 5xx, malformed requests included */
+	int64_t closed_in_handshake; /* the peer left before the handshake was done */
+	int64_t timed_out;           /* idle or handshake time-outs */
+	int64_t http2_connections;   /* that speak it */
+	int64_t http2_streams;       /* requests over it */
+	int64_t http2_resets; /* streams the client gave up, or that were refused one by one */
+	int64_t requests;     /* answered 2xx */
+	int64_t rejected;     /* answered 4xx and 5xx, malformed requests included */
 	int64_t bytes_sent, bytes_received; /* on the wire, ciphertext */
 	int64_t domains;                    /* TLS contexts made: listeners x threads, never more */
 	int64_t accept_pauses; /* times that accepting waited for descriptors or memory */

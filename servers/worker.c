@@ -137,6 +137,7 @@ int worker_open(struct worker *w, struct fail *f)
 {
 	for (int i = 0; i < SERVER_LISTENERS_MAX; i++)
 		w->listener[i].fd = -1;
+	w->pool.params = w->params;
 	w->loop = loop_new();
 	if (!w->loop)
 		return fail_set(f, ENOMEM, "no memory or descriptors for an event loop");
@@ -158,6 +159,7 @@ void worker_close(struct worker *w)
 		w->spare = c->next;
 		conn_free(c);
 	}
+	pool_release(&w->pool);
 	if (w->workload_open)
 		w->workload.ops->close(&w->workload);
 	if (!w->loop)

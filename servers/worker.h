@@ -13,6 +13,7 @@
 
 #include "lib/clock.h"
 #include "lib/loop.h"
+#include "servers/pool.h"
 #include "servers/server.h"
 
 struct conn;
@@ -42,6 +43,7 @@ struct worker {
 	struct worker_listener listener[SERVER_LISTENERS_MAX];
 	struct loop_timer resume;  /* accepting waits for this one */
 	struct conn *open, *spare; /* doubly linked; singly linked */
+	struct pool pool;
 	struct server_counters counters;
 	char date[CLOCK_HTTP_BYTES];
 	int64_t date_until_ns; /* monotonic: the date is another one from then on */

@@ -17,7 +17,7 @@ struct load_settings {
 	double rate_per_s, connection_rate_per_s, min_success_pct;
 	const char *suite, *engine, *ca, *server_name, *cpus;
 	const char *connection, *upload_rate, *download_rate;
-	int arrivals, driver;
+	int arrivals, driver, resumption;
 	bool insecure, gzip, verify_body, json, control;
 };
 

@@ -15,6 +15,8 @@
 
 #define AT(field) offsetof(struct load_settings, field)
 
+static const char *const resumption_name[] = { "ticket", "session-id", NULL };
+
 const struct opt load_options[] = {
 	{ "count", 'n', OPT_INTEGER, AT(count), "N",
 	  "measure exactly this many requests instead of a duration", NULL, NULL, 1, 0 },
@@ -24,8 +26,12 @@ const struct opt load_options[] = {
 	  "clients at once, each with one request at a time", "8", NULL, 1, LOAD_CLIENTS_MAX },
 	{ "connection", 0, OPT_TEXT, AT(connection), "MODE",
 	  "full: a new connection and full handshake for each request; keepalive: one per client "
-	  "that is kept; keepalive:N: a new one after N requests",
+	  "that is kept; keepalive:N: a new one after N requests; resume, resume:N: a new "
+	  "connection for each request, all or N percent of the handshakes resumed",
 	  "full", NULL, 0, 0 },
+	{ "resumption", 0, OPT_CHOICE, AT(resumption), "KIND",
+	  "what a resumed handshake offers; a session id exists before TLS 1.3 only", "ticket",
+	  resumption_name, 0, 0 },
 	{ "rate", 'r', OPT_REAL, AT(rate_per_s), "R",
 	  "open loop: this many requests per second are due, of all clients together, whether or "
 	  "not responses came; without it, or 0, each client waits for its response",
@@ -182,12 +188,20 @@ static int read_loop(const struct command *c, const struct load_settings *s)
 static int read_pace(const struct command *c, const struct load_settings *s, struct load_params *p)
 {
 	struct fail f = { 0 };
+	int64_t number;
 	int status = read_loop(c, s);
 
 	if (status >= 0)
 		return status;
-	if (connection_parse(s->connection, &p->connection, &p->connection_requests, &f))
+	if (connection_parse(s->connection, &p->connection, &number, &f))
 		return command_fail(c, EXIT_USAGE, "--connection: %s", f.text);
+	if (connection_kind[p->connection].resumes && !url_is_secure(&p->url))
+		return command_fail(c, EXIT_USAGE,
+				    "--connection %s: http has no TLS, there is nothing to resume",
+				    s->connection);
+	p->resume_pct = connection_kind[p->connection].resumes ? (int)number : 0;
+	p->connection_requests = connection_kind[p->connection].keeps ? number : 0;
+	p->resumption = s->resumption ? RESUMPTION_SESSION_ID : RESUMPTION_TICKET;
 	if (s->upload_rate && bucket_parse_rate(s->upload_rate, &p->upload_bytes_per_s, &f))
 		return command_fail(c, EXIT_USAGE, "--upload-rate: %s", f.text);
 	if (s->download_rate && bucket_parse_rate(s->download_rate, &p->download_bytes_per_s, &f))

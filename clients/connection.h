@@ -16,12 +16,16 @@
 enum connection_mode {
 	CONNECTION_FULL,      /* a new association with a full handshake for each request */
 	CONNECTION_KEEPALIVE, /* one association per client, kept */
+	CONNECTION_RESUME,    /* a new association for each request, resumed where it can be */
 	CONNECTION_MODES
 };
 extern const char *const connection_mode_name[CONNECTION_MODES + 1]; /* ends with NULL */
 
 struct connection_kind {
 	bool keeps;           /* more than one request on an association */
+	bool resumes;         /* sessions are kept, and offered once */
+	int64_t number_max;   /* behind a colon: what it counts, up to here; 0: nothing */
+	int64_t number;       /* when none is given */
 	bool spoiled_resumed; /* one resumed handshake, and the figures are not used */
 };
 extern const struct connection_kind connection_kind[CONNECTION_MODES];
@@ -29,10 +33,13 @@ extern const struct connection_kind connection_kind[CONNECTION_MODES];
 #define CONNECTION_REQUESTS_MAX INT64_C(1000000000)
 #define CONNECTION_TEXT_BYTES   32
 
-/* "full", "keepalive", "keepalive:100". requests: on one association; 0: as many as it takes. */
-int connection_parse(const char *text, enum connection_mode *mode, int64_t *requests,
-		     struct fail *f);
-const char *connection_format(enum connection_mode mode, int64_t requests,
+/*
+ * "full", "keepalive", "keepalive:100" requests on one association, else as many as it takes;
+ * "resume", "resume:80" percent of the handshakes behind a client's first, else all of them.
+ */
+int connection_parse(const char *text, enum connection_mode *mode, int64_t *number, struct fail *f);
+/* Without the number where it is the one that need not be given. */
+const char *connection_format(enum connection_mode mode, int64_t number,
 			      char dst[CONNECTION_TEXT_BYTES]);
 
 #endif

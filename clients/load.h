@@ -49,6 +49,8 @@ struct load_params {
 	const char *ca_file;       /* NULL: not verified */
 	const char *server_name;   /* NULL: the URL's host */
 	enum connection_mode connection;
+	int resume_pct; /* of mode resume: of the handshakes behind each client's first */
+	enum resumption resumption;  /* of mode resume: by what */
 	int64_t connection_requests; /* on each association of mode keepalive; 0: no limit */
 	int clients;
 	int threads;                /* 0 or 1: the caller's alone; clients are dealt out to them */
@@ -89,9 +91,10 @@ struct load_counters {
 	int64_t connects_failed; /* refused, unreachable, no local port */
 	int64_t client_limits;   /* of these: this machine had no port or descriptor left */
 	int64_t handshakes_full, handshakes_resumed, handshakes_early_data, handshakes_failed;
-	int64_t closed_by_peer; /* before the response was complete */
-	int64_t closed_first;   /* the peer left closing to us: TIME_WAIT is on this side */
-	int64_t reconnects;     /* keep-alive associations that had to be made again */
+	int64_t handshakes_first; /* of a client: it had nothing to resume */
+	int64_t closed_by_peer;   /* before the response was complete */
+	int64_t closed_first;     /* the peer left closing to us: TIME_WAIT is on this side */
+	int64_t reconnects;       /* keep-alive associations that had to be made again */
 	int64_t wire_bytes_sent, wire_bytes_received; /* TCP payload: ciphertext with handshakes */
 	int64_t body_bytes; /* content as received, before decoding; of successes */
 };
@@ -141,8 +144,17 @@ void load_counters_add(struct load_counters *into, const struct load_counters *c
 /* What one thread measured, into the result of all: counts and histograms add up. */
 void load_result_merge(struct load_result *into, const struct load_result *from);
 
+/* "full", "keepalive:100", "resume:80": as connection_format() writes it. */
+const char *load_connection_format(const struct load_params *p, char dst[CONNECTION_TEXT_BYTES]);
+
 /* False: the schedule of an open loop was not kept. True in a closed loop. */
 bool load_schedule_kept(const struct load_params *p, const struct load_result *r);
+
+/*
+ * Resumed handshakes of those that could be, behind each client's first, in percent; NAN when
+ * there were none.
+ */
+double load_resumed_pct(const struct load_result *r);
 
 /* Successes per second of the window; NAN when it never opened. */
 double load_rate_per_s(const struct load_result *r);

@@ -118,6 +118,113 @@ static void mixed_suites_are_seen(void **state)
 	load_result_release(&run.r);
 }
 
+/* --- resumption ----------------------------------------------------------- */
+
+/* Sessions that count: given once, offered once, freed once. */
+static struct {
+	int taken, offered, freed;
+	bool gives;              /* the server gives tickets */
+	bool resumes;            /* and takes them */
+	const struct assoc *now; /* offered a session */
+} tickets;
+
+static struct session *ticket_take(struct assoc *a)
+{
+	(void)a;
+	tickets.taken += tickets.gives;
+	return tickets.gives ? (struct session *)&tickets : NULL;
+}
+
+static int ticket_offer(struct assoc *a, struct session *s)
+{
+	assert_ptr_equal(s, &tickets);
+	tickets.offered++;
+	tickets.now = a;
+	return 0;
+}
+
+static void ticket_free(struct session *s)
+{
+	assert_ptr_equal(s, &tickets);
+	tickets.freed++;
+}
+
+static void resuming_facts(struct assoc *a, struct tls_facts *facts)
+{
+	*facts = claim;
+	facts->resumed = tickets.resumes && tickets.now == a;
+	if (facts->resumed)
+		facts->group_id = 0;
+	tickets.now = NULL;
+}
+
+static struct run with_tickets(bool gives, bool resumes, int pct)
+{
+	static struct fake server;
+	static struct engine_ops claimer;
+	static struct suite s;
+	struct run run;
+	claim_suite(&s);
+	memset(&tickets, 0, sizeof(tickets));
+	tickets.gives = gives;
+	tickets.resumes = resumes;
+	claimer = engine_null;
+	claimer.facts = resuming_facts;
+	claimer.refuses = refuses_nothing;
+	claimer.session_take = ticket_take;
+	claimer.session_offer = ticket_offer;
+	claimer.session_free = ticket_free;
+	fake_start(&server, FAKE_NORMAL);
+	prepare(&run, server.port);
+	run.p.url.scheme = URL_HTTPS;
+	run.p.engine = &claimer;
+	run.p.suite = &s;
+	run.p.connection = CONNECTION_RESUME;
+	run.p.resume_pct = pct;
+	run.p.resumption = RESUMPTION_TICKET;
+	run.p.clients = 1;
+	go(&run);
+	fake_stop(&server);
+	return run;
+}
+
+/* L02: a fresh ticket for each, the share that was achieved, and none is a failure. */
+static void tickets_are_used_once(void **state)
+{
+	(void)state;
+	char text[256];
+	struct run run = with_tickets(true, true, 100);
+	assert_int_equal(run.status, 0);
+	assert_int_equal(run.r.window.handshakes_full, 1);
+	assert_int_equal(run.r.window.handshakes_resumed, 19);
+	assert_int_equal(run.r.window.handshakes_first, 1);
+	assert_int_equal(tickets.offered, 19);
+	assert_int_equal(tickets.taken, tickets.offered + tickets.freed);
+	assert_true(load_resumed_pct(&run.r) == 100);
+	assert_null(load_verdict(&run.p, &run.r, text));
+	load_result_release(&run.r);
+	run = with_tickets(true, true, 25);
+	assert_int_equal(run.r.window.handshakes_resumed, 4); /* of 19, the 4th, 8th, .. */
+	assert_int_equal(run.r.facts_mixed, 0);               /* no group is none changed */
+	assert_null(load_verdict(&run.p, &run.r, text));
+	load_result_release(&run.r);
+}
+
+static void asked_and_not_resumed_is_not_valid(void **state)
+{
+	(void)state;
+	char text[256];
+	for (int gives = 0; gives < 2; gives++) {
+		struct run run = with_tickets(gives, false, 100);
+		assert_int_equal(run.r.window.succeeded, 20);
+		assert_int_equal(run.r.window.handshakes_resumed, 0);
+		assert_int_equal(tickets.offered, gives ? 19 : 0);
+		assert_non_null(load_verdict(&run.p, &run.r, text));
+		assert_non_null(strstr(text, "0 of 20 handshakes were resumed"));
+		load_result_release(&run.r);
+	}
+}
+
 /* --- settings and limits -------------------------------------------------- */
 
 static void expect_refusal(struct run *run, const char *word)
@@ -185,6 +292,8 @@ int main(void)
 		cmocka_unit_test(one_resumed_handshake_spoils_full),
 		cmocka_unit_test(another_suite_ends_the_run),
 		cmocka_unit_test(mixed_suites_are_seen),
+		cmocka_unit_test(tickets_are_used_once),
+		cmocka_unit_test(asked_and_not_resumed_is_not_valid),
 		cmocka_unit_test(impossible_settings_are_refused),
 		cmocka_unit_test(machine_limits_are_raised_or_named),
 	};

@@ -284,6 +284,7 @@ static void add_figures(json_t *cell, const struct load_params *p, const struct 
 	json_object_set_new(cell, "failed_us", latency_us(&r->failed));
 	json_object_set_new(cell, "with_timeouts", censored(p, r));
 	json_object_set_new(cell, "schedule", schedule(p, r));
+	json_object_set_new(cell, "resumed_pct", real_or_null(load_resumed_pct(r)));
 	json_object_set_new(cell, "wire", wire(w));
 	json_object_set_new(cell, "body_bytes", json_integer(w->body_bytes));
 	json_object_set_new(cell, "client", client(r));
@@ -317,9 +318,7 @@ json_t *load_json(const struct load_params *p, const struct load_result *r)
 	json_object_set_new(cell, "encoding", json_string(encoding(r)));
 	json_object_set_new(cell, "clients", json_integer(p->clients));
 	json_object_set_new(cell, "clients_connected", json_integer(r->clients_connected));
-	json_object_set_new(
-		cell, "connection",
-		json_string(connection_format(p->connection, p->connection_requests, connection)));
+	json_object_set_new(cell, "connection", json_string(load_connection_format(p, connection)));
 	add_validity(cell, p, r);
 	add_figures(cell, p, r);
 	return cell;

@@ -39,6 +39,9 @@ static void add_pace(json_t *o, const struct load_params *p)
 				    : json_null());
 	json_object_set_new(o, "think_ns", json_integer(p->think_ns));
 	json_object_set_new(o, "ramp_ns", json_integer(p->ramp_ns));
+	json_object_set_new(o, "resume_pct",
+			    connection_kind[p->connection].resumes ? json_integer(p->resume_pct)
+								   : json_null());
 	json_object_set_new(o, "connection_requests", limit_or_null(p->connection_requests));
 	json_object_set_new(o, "connection_rate_per_s", rate_or_null(p->connection_rate_per_s));
 	json_object_set_new(o, "upload_bytes_per_s", limit_or_null(p->upload_bytes_per_s));
@@ -56,12 +59,12 @@ json_t *load_asked_json(const struct load_params *p)
 		text_or_null(p->suite ? suite_format(p->suite, suite) : NULL), "engine",
 		p->engine->name, "ca", text_or_null(p->ca_file), "insecure",
 		url_is_secure(&p->url) && !p->ca_file, "server_name", text_or_null(p->server_name),
-		"connection", connection_format(p->connection, p->connection_requests, connection),
-		"clients", p->clients, "count", (json_int_t)p->count, "duration_ns",
-		(json_int_t)p->duration_ns, "warmup_ns", (json_int_t)p->warmup_ns, "timeout_ns",
-		(json_int_t)p->timeout_ns, "gzip", (int)(p->accepts >> APP_GZIP & 1), "verify_body",
-		(int)p->verify_body, "record_bytes", (json_int_t)p->record_bytes,
-		"records_per_send", p->records_per_send, "cpus", text_or_null(p->cpus));
+		"connection", load_connection_format(p, connection), "clients", p->clients, "count",
+		(json_int_t)p->count, "duration_ns", (json_int_t)p->duration_ns, "warmup_ns",
+		(json_int_t)p->warmup_ns, "timeout_ns", (json_int_t)p->timeout_ns, "gzip",
+		(int)(p->accepts >> APP_GZIP & 1), "verify_body", (int)p->verify_body,
+		"record_bytes", (json_int_t)p->record_bytes, "records_per_send",
+		p->records_per_send, "cpus", text_or_null(p->cpus));
 
 	add_pace(o, p);
 	return o;

@@ -79,7 +79,7 @@ static void the_rate_is_of_all_together(void **state)
 {
 	(void)state;
 	for (int threads = 1; threads <= 3; threads++) {
-		for (int mode = 0; mode < CONNECTION_MODES; mode++) {
+		for (int mode = 0; mode < CONNECTION_RESUME; mode++) {
 			static struct fake server;
 			struct run run;
 			fake_start(&server, FAKE_NORMAL);

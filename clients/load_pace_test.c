@@ -275,7 +275,7 @@ static void modes_as_text(void **state)
 	(void)state;
 	static const char *const bad[] = { "",           "keep",         "full:2",
 					   "keepalive:", "keepalive:0",  "keepalive:x",
-					   "resume",     "keepalive:1 ", "fullx" };
+					   "resume:101", "keepalive:1 ", "fullx" };
 	enum connection_mode mode;
 	int64_t n;
 	struct fail f = { 0 };
@@ -287,6 +287,12 @@ static void modes_as_text(void **state)
 	assert_int_equal(connection_parse("full", &mode, &n, &f), 0);
 	assert_int_equal(mode, CONNECTION_FULL);
 	assert_string_equal(connection_format(mode, n, text), "full");
+	assert_int_equal(connection_parse("resume", &mode, &n, &f), 0);
+	assert_int_equal(mode, CONNECTION_RESUME);
+	assert_int_equal(n, 100);
+	assert_string_equal(connection_format(mode, n, text), "resume");
+	assert_int_equal(connection_parse("resume:80", &mode, &n, &f), 0);
+	assert_string_equal(connection_format(mode, n, text), "resume:80");
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		fail_clear(&f);
 		if (!connection_parse(bad[i], &mode, &n, &f))

@@ -53,6 +53,7 @@ void load_counters_add(struct load_counters *into, const struct load_counters *c
 	into->handshakes_resumed += c->handshakes_resumed;
 	into->handshakes_early_data += c->handshakes_early_data;
 	into->handshakes_failed += c->handshakes_failed;
+	into->handshakes_first += c->handshakes_first;
 	into->closed_by_peer += c->closed_by_peer;
 	into->closed_first += c->closed_first;
 	into->reconnects += c->reconnects;
@@ -128,6 +129,14 @@ void load_result_merge(struct load_result *into, const struct load_result *from)
 			 from->first_failure);
 }
 
+const char *load_connection_format(const struct load_params *p, char dst[CONNECTION_TEXT_BYTES])
+{
+	int64_t number =
+		connection_kind[p->connection].resumes ? p->resume_pct : p->connection_requests;
+
+	return connection_format(p->connection, number, dst);
+}
+
 /* --- verdicts ------------------------------------------------------------- */
 
 bool load_schedule_kept(const struct load_params *p, const struct load_result *r)
@@ -136,6 +145,28 @@ bool load_schedule_kept(const struct load_params *p, const struct load_result *r
 		return true;
 	return r->overdue_max_ns <= LOAD_LATE_NS &&
 	       r->unstarted * OPEN_ONE_IN <= r->window.started + r->unstarted;
+}
+
+double load_resumed_pct(const struct load_result *r)
+{
+	const struct load_counters *w = &r->window;
+	int64_t could = w->handshakes_full + w->handshakes_resumed - w->handshakes_first;
+
+	return could > 0 ? 100.0 * (double)w->handshakes_resumed / (double)could : NAN;
+}
+
+/* The share is counted out per client: each may be one short, unless it is all of them. */
+static bool resumed_too_few(const struct load_params *p, const struct load_result *r)
+{
+	const struct load_counters *w = &r->window;
+	int64_t could = w->handshakes_full + w->handshakes_resumed - w->handshakes_first;
+	double asked = 0.99 * p->resume_pct / 100 * (double)could;
+
+	if (!connection_kind[p->connection].resumes)
+		return false;
+	if (p->resume_pct < 100)
+		asked -= p->clients;
+	return (double)w->handshakes_resumed < asked || (could <= 0 && p->resume_pct > 0);
 }
 
 static bool falls_short(int64_t good, int64_t of, double min_pct)
@@ -180,6 +211,14 @@ const char *load_verdict(const struct load_params *p, const struct load_result *
 	else if (connection_kind[p->connection].spoiled_resumed && r->total.handshakes_resumed)
 		snprintf(dst, 256, "%lld handshakes were resumed although full ones were asked for",
 			 (long long)r->total.handshakes_resumed);
+	else if (resumed_too_few(p, r))
+		snprintf(
+			dst, 256,
+			"%lld of %lld handshakes were resumed, %d %% of those behind each client's "
+			"first were asked for: does the server give tickets, and long enough?",
+			(long long)r->window.handshakes_resumed,
+			(long long)(r->window.handshakes_full + r->window.handshakes_resumed),
+			p->resume_pct);
 	else if (r->facts_mixed)
 		snprintf(dst, 256, "%lld associations negotiated another suite than the first",
 			 (long long)r->facts_mixed);

@@ -16,6 +16,7 @@
 #include "clients/load_json.h"
 #include "lib/base64.h"
 #include "lib/clock.h"
+#include "lib/testing.h"
 
 static void start(struct load_params *p, struct load_result *r)
 {
@@ -169,6 +170,58 @@ static void histograms_travel(void **state)
 	load_result_release(&r);
 }
 
+/* L05: whatever the samples, below a millisecond too. */
+static void quantiles_are_in_order(void **state)
+{
+	(void)state;
+	struct rng rng = testing_rng("quantiles_are_in_order");
+	static const char *const keys[] = { "min", "p50", "p95", "p99", "p99_9", "max" };
+	for (int run = 0; run < 20; run++) {
+		struct load_params p;
+		struct load_result r;
+		double before = 0;
+		start(&p, &r);
+		for (int i = 0; i < 202; i++)
+			hist_add(&r.response, 108000 + (int64_t)rng_below(&rng, 2100000));
+		json_t *cell = load_json(&p, &r);
+		json_t *l = json_object_get(cell, "response_us");
+		assert_true(json_number_value(json_object_get(l, "min")) ==
+			    (double)r.response.min_ns / 1000);
+		for (int k = 0; k < 6; k++) {
+			double value = json_number_value(json_object_get(l, keys[k]));
+			assert_true(value >= before);
+			before = value;
+		}
+		json_decref(cell);
+		load_result_release(&r);
+	}
+}
+
+/* L08: nothing is capped. */
+static void millions_of_requests_are_counted(void **state)
+{
+	(void)state;
+	struct load_params p;
+	struct load_result r, part;
+	start(&p, &r);
+	assert_int_equal(load_result_init(&part), 0);
+	for (int i = 0; i < 500000; i++)
+		hist_add(&part.response, 1000 + i);
+	part.window.started = part.window.succeeded = INT64_C(3000000000);
+	for (int i = 0; i < 3; i++)
+		load_result_merge(&r, &part);
+	json_t *cell = load_json(&p, &r);
+	assert_int_equal(
+		json_integer_value(json_object_get(json_object_get(cell, "response_us"), "n")),
+		1500000);
+	assert_int_equal(
+		json_integer_value(json_object_get(json_object_get(cell, "requests"), "succeeded")),
+		INT64_C(9000000000));
+	json_decref(cell);
+	load_result_release(&part);
+	load_result_release(&r);
+}
+
 static void a_busy_generator_is_told(void **state)
 {
 	(void)state;
@@ -195,6 +248,8 @@ int main(void)
 		cmocka_unit_test(verdicts_at_their_borders),
 		cmocka_unit_test(nothing_measured_is_null),
 		cmocka_unit_test(histograms_travel),
+		cmocka_unit_test(quantiles_are_in_order),
+		cmocka_unit_test(millions_of_requests_are_counted),
 		cmocka_unit_test(a_busy_generator_is_told),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,6 +36,11 @@ static int check_scheme(const struct load_params *p, struct fail *f)
 				p->engine->name);
 	if (p->url.scheme == URL_HTTPS && p->engine == &engine_null)
 		return fail_set(f, EINVAL, "https needs TLS: engine null has none, write http");
+	if (p->url.scheme == URL_HTTP && connection_kind[p->connection].resumes)
+		return fail_set(f, EINVAL, "http has no TLS: there is nothing to resume");
+	if (connection_kind[p->connection].resumes && p->resumption == RESUMPTION_SESSION_ID &&
+	    p->suite && p->suite->version == TLS13)
+		return fail_set(f, EINVAL, "TLS 1.3 has no session ids: resume by ticket");
 	if (p->suite && tls_version_is_datagram(p->suite->version))
 		return fail_set(f, EINVAL, "https runs over TLS, not %s",
 				tls_version_name[p->suite->version]);
@@ -166,6 +171,8 @@ static int open_domain(struct load_setup *s, const struct load_params *p, struct
 		.ca_file = p->ca_file,
 		.server_name = server_name(p),
 		.record_bytes = p->record_bytes,
+		.resumption =
+			connection_kind[p->connection].resumes ? p->resumption : RESUMPTION_NONE,
 	};
 	if (p->engine->domain_open(&s->domain))
 		return fail_set(f, s->domain.fail.code ? s->domain.fail.code : EINVAL,
@@ -209,6 +216,7 @@ static void open_limits(struct load_setup *s, const struct load_params *p, int i
 	s->env.limited = p->upload_bytes_per_s || p->download_bytes_per_s;
 	pacer_init(&s->env.connects, p->connection_rate_per_s, clock_ns(), index, threads);
 	s->env.connection_requests = p->connection_requests;
+	s->env.resume_pct = connection_kind[p->connection].resumes ? p->resume_pct : 0;
 }
 
 static void open_env(struct load_setup *s, const struct load_params *p)

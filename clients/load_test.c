@@ -234,7 +234,7 @@ static void accounts_balance_in_any_mix(void **state)
 		fake_start(&server, i % 2 ? FAKE_MIX : (enum fake_way)rng_below(&rng, FAKE_CANNED));
 		prepare(&run, server.port);
 		run.p.clients = 1 + (int)rng_below(&rng, 8);
-		run.p.connection = (enum connection_mode)rng_below(&rng, CONNECTION_MODES);
+		run.p.connection = (enum connection_mode)rng_below(&rng, CONNECTION_RESUME);
 		run.p.timeout_ns = (int64_t)(5 + rng_below(&rng, 40)) * MS;
 		run.p.warmup_ns = (int64_t)rng_below(&rng, 3) * 10 * MS;
 		if (rng_below(&rng, 2)) {

@@ -267,7 +267,7 @@ static int on_secured(void *data, const struct tls_facts *facts)
 		*first = *facts;
 	l->r->facts_mixed += facts->version != first->version ||
 			     facts->cipher_id != first->cipher_id ||
-			     facts->group_id != first->group_id;
+			     (!facts->resumed && facts->group_id != first->group_id);
 	return 0;
 }
 

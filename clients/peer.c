@@ -54,6 +54,7 @@ void peer_release(struct peer *p)
 	if (p->app.ops)
 		p->app.ops->close(&p->app);
 	body_release(&p->body);
+	peer_drop_session(p);
 	assoc_socket_release(&p->sock);
 	p->env = NULL;
 }
@@ -74,6 +75,7 @@ void peer_disconnect(struct peer *p)
 	if (p->sock.fd >= 0)
 		account_wire(p);
 	peer_pay(p);
+	peer_keep_session(p);
 	loop_timer_stop(&p->pace);
 	loop_io_want(&p->io, 0);
 	assoc_socket_close(&p->sock);
@@ -237,12 +239,13 @@ static void connected(struct peer *p)
 	p->exchange.count.reconnects +=
 		p->made_before && p->env->request.keep_alive && !p->ended_as_planned;
 	p->ended_as_planned = false;
-	p->made_before = true;
-	if (assoc_socket_open(&p->sock, p->env->domain, p->fd)) {
+	p->exchange.count.handshakes_first += !p->made_before;
+	if (assoc_socket_open(&p->sock, p->env->domain, p->fd) || peer_offer_session(p)) {
 		fail_set(&p->fail, p->sock.assoc.fail.code, "%s", p->sock.assoc.fail.text);
 		peer_fail(p);
 		return;
 	}
+	p->made_before = true;
 	p->state = PEER_SECURING;
 	peer_secure(p);
 }

@@ -60,6 +60,7 @@ struct peer_env {
 	bool verify_body;
 	int64_t timeout_ns;
 	int64_t connection_requests;    /* on an association that is kept; 0: no limit */
+	int resume_pct;                 /* of the associations behind a peer's first */
 	struct pacer connects;          /* new associations */
 	bool limited;                   /* one of these has a limit */
 	struct bucket upload, download; /* what passes on the sockets of all peers */
@@ -95,7 +96,10 @@ struct peer {
 	int tried;        /* index of the address */
 	int64_t alarm_ns; /* when the state's patience ends */
 	int64_t connect_ns;
-	int64_t slot_ns;                      /* when it may connect; 0: not asked yet */
+	struct session *session; /* to resume; NULL: none */
+	int resume_credit;       /* in percent: at 100 the next association is resumed */
+	bool secured;            /* the handshake of this association is done */
+	int64_t slot_ns;         /* when it may connect; 0: not asked yet */
 	int64_t sent_before, received_before; /* of the association, already counted */
 	int64_t sent_paid, received_paid;     /* and taken from the buckets */
 	int served;                           /* responses on this association */

@@ -64,6 +64,7 @@ static void secured(struct peer *p)
 	struct tls_facts facts;
 
 	p->exchange.handshake_ns = clock_ns() - p->connect_ns;
+	p->secured = true;
 	p->env->domain->ops->facts(&p->sock.assoc, &facts);
 	if (facts.version != TLS_NONE) {
 		p->exchange.count.handshakes_full += !facts.resumed;

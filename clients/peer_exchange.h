@@ -15,6 +15,12 @@ void peer_disconnect(struct peer *p);
 void peer_finish(struct peer *p);
 /* p->fail tells why. */
 void peer_fail(struct peer *p);
+/* peer_session.c. Between opening an association and its handshake. -1: the association's fail. */
+int peer_offer_session(struct peer *p);
+/* Before an association is closed: take what it gave to resume it. */
+void peer_keep_session(struct peer *p);
+void peer_drop_session(struct peer *p);
+
 /* What passed since the last call is taken from the buckets. */
 void peer_pay(struct peer *p);
 /* The state's patience ends then. */

@@ -249,6 +249,41 @@ for_each_mode() { # CLIENT SERVER
 @test "load and serve: wolfssl, openssl" { for_each_mode wolfssl openssl; }
 @test "load and serve: wolfssl, wolfssl" { for_each_mode wolfssl wolfssl; }
 
+# resuming CLIENT SERVER SUITE: a fresh ticket each, the share asked for, and seen by the server.
+resuming() {
+	need jq openssl
+	need_engine "$1"
+	need_engine "$2"
+	make_certificate server p256
+	start_serve https://127.0.0.1:0 --engine "$2" --suite "$3" --cert "$T/server.pem" \
+		--key "$T/server.key" --tickets 2 --threads 1
+	load_cell "$URL/page/300" --engine "$1" --ca "$T/server.pem" --suite "$3" --count 41 \
+		--clients 1 --warmup 0 --connection resume
+	check "$BALANCE" .valid '.handshakes == {full: 1, resumed: 40, early_data: 0, failed: 0}' \
+		'.resumed_pct == 100' '.connection == "resume"' '.asked.resume_pct == 100'
+	load_cell "$URL/page/300" --engine "$1" --ca "$T/server.pem" --suite "$3" --count 41 \
+		--clients 1 --warmup 0 --connection resume:25
+	check .valid '.handshakes.resumed == 10 and .handshakes.full == 31' '.resumed_pct == 25'
+	end_process "$SERVE_PID"
+	start_serve https://127.0.0.1:0 --engine "$2" --suite "$3" --cert "$T/server.pem" \
+		--key "$T/server.key"
+	run "$CIPHERWATT" load "$URL/page/300" --engine "$1" --ca "$T/server.pem" --suite "$3" \
+		--count 10 --clients 1 --warmup 0 --connection resume
+	[ "$status" -eq 3 ]
+	[[ $output == *"0 of 10 handshakes were resumed"* ]]
+	end_process "$SERVE_PID"
+}
+
+resuming_both() {
+	resuming "$1" "$2" tls1.2:ECDHE-ECDSA-AES128-GCM-SHA256:p256:p256
+	resuming "$1" "$2" tls1.3:AES128-GCM-SHA256:x25519:p256
+}
+
+@test "resume by ticket: openssl, openssl" { resuming_both openssl openssl; }
+@test "resume by ticket: openssl, wolfssl" { resuming_both openssl wolfssl; }
+@test "resume by ticket: wolfssl, openssl" { resuming_both wolfssl openssl; }
+@test "resume by ticket: wolfssl, wolfssl" { resuming_both wolfssl wolfssl; }
+
 @test "load and serve: plain" {
 	need jq
 	start_serve http://127.0.0.1:0

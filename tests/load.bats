@@ -46,7 +46,10 @@ refused() {
 	refused "give one of them" http://127.0.0.1/ --count 1 --duration 1s
 	refused "--ca" http://127.0.0.1/ --ca /dev/null
 	refused "cannot read" https://127.0.0.1/ --ca /nonexistent/ca.pem
-	refused "keepalive" http://127.0.0.1/ --connection resume
+	refused "nothing to resume" http://127.0.0.1/ --connection resume
+	refused "resume:N" https://127.0.0.1/ --insecure --connection resume:101
+	refused "session ids" https://127.0.0.1/ --insecure --connection resume \
+		--resumption session-id --suite tls1.3:AES128-GCM-SHA256:x25519:p256
 	refused "did you mean openssl" https://127.0.0.1/ --insecure --engine opensl
 	refused "--suite" https://127.0.0.1/ --insecure --suite tls1.2:nonsense:x25519:p256
 	refused "write https" http://127.0.0.1/ --suite tls1.3:AES128-GCM-SHA256:x25519:p256

@@ -168,7 +168,7 @@ static int stamp(struct replay_rows *r, const struct replay_row *row, int64_t *n
 		return too_large(r, row->line);
 	*ns = raw_ns + r->shift_ns;
 	if (r->rows > 0 && *ns < r->last_ns) {
-		if (row->of_day && r->last_ns - *ns > DAY_NS / 2) {
+		if (row->of_day && r->last_ns - *ns > DAY_NS / 2 && r->last_ns - *ns <= DAY_NS) {
 			r->shift_ns += DAY_NS;
 			*ns += DAY_NS;
 			r->midnights++;
@@ -205,6 +205,11 @@ static int add_span(struct replay_rows *r, const struct replay_row *row, int64_t
 	if (!row->known[ROLE_DURATION] || length_ns <= 0 || length_ns > STAMP_MOST_NS / 1024)
 		return fail_set(r->fail, EINVAL, "line %d: a row needs a length above 0",
 				row->line);
+	if (r->rows > 0 &&
+	    (begin_ns < r->span_end_ns - slack_ns || begin_ns + length_ns <= r->span_end_ns))
+		return fail_set(r->fail, EINVAL,
+				"line %d: the row begins %.6g s before the one before it ends",
+				row->line, (double)(r->span_end_ns - begin_ns) / 1e9);
 	if (r->rows == 0 || begin_ns - r->span_end_ns > slack_ns) {
 		if (add(r, begin_ns, 0, SAMPLE_ABSENT) != 0)
 			return -1;

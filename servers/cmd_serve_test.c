@@ -104,6 +104,12 @@ static const struct {
 	{ { HTTP, "--zstd-level=23", NULL }, "zstd-level" },
 	{ { HTTP, "--cpus=x", NULL }, "CPU list" },
 	{ { HTTP, "--idle-timeout=0", NULL }, "idle-timeout" },
+	{ { HTTP, "--http=3", NULL }, "--http" },
+	{ { HTTP, "--streams=5", NULL }, "--streams is about HTTP/2" },
+	{ { HTTP, "--window=5000", NULL }, "--window is about HTTP/2" },
+	{ { HTTP, "--http=2", "--window=1023", NULL }, "--window" },
+	{ { HTTP, "--http=2", "--streams=0", NULL }, "--streams" },
+	{ { HTTP, "--http=2", "--server=nginx", NULL }, "for HTTP/1.1 only" },
 	{ { HTTP, "--no-such-option", NULL }, "no-such-option" },
 };
 

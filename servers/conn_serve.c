@@ -76,10 +76,14 @@ static void answer(struct conn *c, const struct app_event *e)
 	r.stream = e->request.stream;
 	if (w->params->close_each)
 		r.keep_alive = false;
-	if (app->ops->respond(app, &r) != 0) {
-		fail_set(&c->sock.assoc.fail, EPROTO, "%s", app->fail.text);
-		conn_die(c, "without an answer");
-	}
+	if (app->ops->respond(app, &r) == 0)
+		return;
+	/* A stream that was reset meanwhile says so by an event. */
+	pool_give_answer(&w->pool, c->talk, e->slot);
+	if (c->protocol == POOL_HTTP2 && app->fail.code != ENOMEM)
+		return;
+	fail_set(&c->sock.assoc.fail, EPROTO, "%s", app->fail.text);
+	conn_die(c, "without an answer");
 }
 
 static void answered(struct conn *c, unsigned slot)

@@ -49,14 +49,17 @@ static inline struct server_params tls_params(const struct engine_ops *engine, c
 	return p;
 }
 
-static inline void client_open(struct client *c, struct server *s, const struct server_params *p)
+/* alpn: what it offers, or NULL. */
+static inline void client_open_with(struct client *c, struct server *s,
+				    const struct server_params *p, const char *alpn)
 {
 	*c = (struct client){ .suite = p->listener[0].suite, .fd = drive_connect(p) };
 	c->domain = (struct domain){ .ops = p->listener[0].engine,
 				     .params = { .role = CLIENT,
 						 .suite = &c->suite,
 						 .ca_file = server_ca_file(s, 0),
-						 .server_name = "localhost" } };
+						 .server_name = "localhost",
+						 .alpn = alpn } };
 	c->assoc.domain = &c->domain;
 	if (c->domain.ops->domain_open(&c->domain) != 0)
 		fail_msg("%s", c->domain.fail.text);
@@ -64,6 +67,11 @@ static inline void client_open(struct client *c, struct server *s, const struct 
 	assert_int_equal(wire_init(&c->assoc.out, 1 << 18, false), 0);
 	if (c->domain.ops->open(&c->assoc) != 0)
 		fail_msg("%s", c->assoc.fail.text);
+}
+
+static inline void client_open(struct client *c, struct server *s, const struct server_params *p)
+{
+	client_open_with(c, s, p, NULL);
 }
 
 static inline void client_close(struct client *c)

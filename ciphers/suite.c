@@ -297,15 +297,31 @@ int suite_strength_bits(const struct suite *s)
 	return bits;
 }
 
-int suite_strength_class(const struct suite *s)
+static int class_of(int bits)
 {
 	static const int classes[] = { 256, 192, 128, 112 };
-	int bits = suite_strength_bits(s);
 
 	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
 		if (bits >= classes[i])
 			return classes[i];
 	return bits ? 80 : 0;
+}
+
+int suite_strength_class(const struct suite *s)
+{
+	return class_of(suite_strength_bits(s));
+}
+
+bool suite_is_even(const struct suite *s, int class_bits)
+{
+	int group = class_bits < 112 ? 112 : class_bits;
+	int cipher = class_bits <= 128 ? 128 : 256;
+
+	if (suite_is_plain(s))
+		return class_bits == 0;
+	return class_of(s->cipher->strength_bits) == cipher &&
+	       class_of(s->credential->strength_bits) == class_bits &&
+	       (!s->group->id || class_of(s->group->strength_bits) == group);
 }
 
 bool suite_is_forward_secret(const struct suite *s)

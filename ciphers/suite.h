@@ -43,6 +43,13 @@ int suite_strength_bits(const struct suite *s);
 /* The class of equal strength: 80, 112, 128, 192 or 256, the highest reached; 0 for plain. */
 int suite_strength_class(const struct suite *s);
 
+/*
+ * Is it of this class with no part stronger than the class needs? So that two such
+ * suites differ in kind, not in strength. Groups begin at 112 bits and ciphers in use
+ * at 128, and none of these lies between 128 and 256: there the next higher serves.
+ */
+bool suite_is_even(const struct suite *s, int class_bits);
+
 bool suite_is_forward_secret(const struct suite *s);
 
 /* The worst of its parts; plain, which protects nothing, counts as broken. */

@@ -254,6 +254,35 @@ static void test_classes_and_status(void **state)
 	}
 }
 
+static void test_even_suites_have_no_part_in_excess(void **state)
+{
+	static const struct {
+		const char *suite;
+		int class; /* 0: even in none */
+	} rows[] = {
+		{ "tls1.2:ECDHE-RSA-AES128-GCM-SHA256:p224:rsa1024", 80 },
+		{ "tls1.2:ECDHE-RSA-AES128-GCM-SHA256:p224:rsa2048", 112 },
+		{ "tls1.2:DHE-RSA-AES128-GCM-SHA256:ffdhe2048:rsa2048", 112 },
+		{ "tls1.2:ECDHE-RSA-AES128-GCM-SHA256:x25519:rsa2048", 0 },
+		{ "tls1.3:AES128-GCM-SHA256:x25519:rsa3072", 128 },
+		{ "tls1.3:AES128-GCM-SHA256:p256:ed25519", 128 },
+		{ "tls1.3:AES256-GCM-SHA384:p256:p256", 0 },
+		{ "tls1.3:AES128-GCM-SHA256:p384:p256", 0 },
+		{ "tls1.3:AES256-GCM-SHA384:p384:rsa7680", 192 },
+		{ "tls1.3:AES256-GCM-SHA384:x448:ed448", 192 },
+		{ "tls1.3:AES256-GCM-SHA384:p521:rsa15360", 256 },
+		{ "tls1.2:AES128-GCM-SHA256:none:rsa3072", 128 },
+	};
+	static const int classes[] = { 80, 112, 128, 192, 256 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		for (size_t c = 0; c < sizeof(classes) / sizeof(classes[0]); c++)
+			if (suite_is_even(parsed(rows[i].suite), classes[c]) !=
+			    (classes[c] == rows[i].class))
+				fail_msg("%s, class %d", rows[i].suite, classes[c]);
+}
+
 struct walk {
 	int count, stop_at;
 	struct suite last;
@@ -298,6 +327,7 @@ int main(void)
 		cmocka_unit_test(test_columns_agree_with_the_iana_name),
 		cmocka_unit_test(test_strength_is_the_weakest_part),
 		cmocka_unit_test(test_classes_and_status),
+		cmocka_unit_test(test_even_suites_have_no_part_in_excess),
 		cmocka_unit_test(test_each_suite_can_be_written_and_read),
 	};
 

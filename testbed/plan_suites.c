@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plan_suites - the key `suites` of a group: texts, or parts to be multiplied.
+ * plan_suites - the key `suites` of a group: texts, parts to be multiplied, or a class
+ * of equal strength.
  *
  * A text that makes no suite is an error. Of a product the combinations that make
  * none are left out, as long as every part is known and some suite is left.
@@ -100,6 +101,8 @@ static int check_parts(struct yaml *y, const struct product *product)
 		const struct yaml_node *list = product->list[part], *n;
 		const char *names[NAMES_MAX];
 
+		if (!list)
+			continue;
 		if (check_distinct(y, list))
 			status = -1;
 		all_names((enum part)part, names);
@@ -191,13 +194,141 @@ static int read_product(struct axis *a, struct yaml *y, const struct yaml_node *
 	return 0;
 }
 
+/* --- a class of equal strength -------------------------------------------- */
+
+struct class
+{
+	const struct yaml_node *strength;
+	const struct yaml_node *list[PARTS]; /* NULL: the usual ones */
+};
+
+#define CLASS_PART(NAME, INDEX)                                  \
+	{                                                        \
+		.name = (NAME), .kind = YAML_TEXT, .list = true, \
+		.offset = offsetof(struct class, list[INDEX])    \
+	}
+
+static const struct yaml_key class_keys[] = {
+	{ .name = "strength",
+	  .kind = YAML_INTEGER,
+	  .list = true,
+	  .required = true,
+	  .min = 80,
+	  .max = 256,
+	  .offset = offsetof(struct class, strength) },
+	CLASS_PART("versions", PART_VERSION),
+	CLASS_PART("ciphers", PART_CIPHER),
+	CLASS_PART("groups", PART_GROUP),
+	CLASS_PART("credentials", PART_CREDENTIAL),
+	{ 0 },
+};
+
+struct class_walk {
+	const struct class *class;
+	const struct yaml_node *strength;
+	struct axis *axis;
+	struct yaml *yaml;
+};
+
+static bool part_is(enum part part, const char *text, const struct suite *s)
+{
+	switch (part) {
+	case PART_VERSION:
+		return !strcmp(text, tls_version_name[s->version]);
+	case PART_CIPHER:
+		return cipher_by_name_in(s->version, text) == s->cipher;
+	case PART_GROUP:
+		return group_by_name(text) == s->group;
+	default:
+		return credential_kind_by_name(text) == s->credential;
+	}
+}
+
+/* What is compared where nothing is listed: RSA and the curves of NIST and RFC 7748. */
+static bool part_is_usual(enum part part, const struct suite *s)
+{
+	enum key_kind key = s->credential->key;
+
+	switch (part) {
+	case PART_VERSION:
+		return !tls_version_is_datagram(s->version);
+	case PART_CIPHER:
+		return s->cipher->status == STATUS_RECOMMENDED;
+	case PART_GROUP:
+		return s->group->kind == GROUP_EC && !strstr(s->group->name, "brainpool");
+	default:
+		return key == KEY_RSA || key == KEY_EC || key == KEY_ED25519 || key == KEY_ED448;
+	}
+}
+
+static bool part_fits(enum part part, const struct yaml_node *list, const struct suite *s)
+{
+	if (!list)
+		return part_is_usual(part, s);
+	for (const struct yaml_node *n = yaml_first(list); n; n = yaml_next(list, n))
+		if (part_is(part, n->text, s))
+			return true;
+	return false;
+}
+
+static int visit_class(const struct suite *s, void *data)
+{
+	const struct class_walk *w = data;
+
+	if (suite_is_plain(s) || !suite_is_even(s, (int)w->strength->value))
+		return 0;
+	for (int part = 0; part < PARTS; part++)
+		if (!part_fits((enum part)part, w->class->list[part], s))
+			return 0;
+	return add_suite(w->axis, w->yaml, w->strength, s);
+}
+
+static int read_one_class(struct axis *a, struct yaml *y, const struct class *class,
+			  const struct yaml_node *strength)
+{
+	struct class_walk walk = { class, strength, a, y };
+	int before = a->count;
+
+	if (strength->value != 80 && strength->value != 112 && strength->value != 128 &&
+	    strength->value != 192 && strength->value != 256)
+		return yaml_error(
+			y, strength,
+			"strength: the classes are 80, 112, 128, 192 and 256 bits, not %s",
+			strength->text);
+	if (suite_each(visit_class, &walk))
+		return -1;
+	if (a->count == before)
+		return yaml_error(y, strength,
+				  "no combination of these parts makes an even suite of %s bits",
+				  strength->text);
+	return 0;
+}
+
+static int read_class(struct axis *a, struct yaml *y, const struct yaml_node *map)
+{
+	const struct yaml_node *n;
+	struct class class = { 0 };
+	int status = 0;
+
+	if (yaml_check(y, map, class_keys, &class) ||
+	    check_parts(y, &(struct product){ { class.list[0], class.list[1], class.list[2],
+						class.list[3] } }) ||
+	    check_distinct(y, class.strength))
+		return -1;
+	for (n = yaml_first(class.strength); n; n = yaml_next(class.strength, n))
+		if (read_one_class(a, y, &class, n))
+			status = -1;
+	return status;
+}
+
 int axis_read_suites(struct axis *a, struct yaml *y, const struct yaml_node *list)
 {
 	const struct yaml_node *n;
 	int status = 0;
 
 	if (list->shape == YAML_MAP)
-		return read_product(a, y, list);
+		return yaml_find(list, "strength") ? read_class(a, y, list)
+						   : read_product(a, y, list);
 	if (list->shape == YAML_LIST && !list->child)
 		return yaml_error(y, list,
 				  "suites: the list is empty; expected at least one value");

@@ -15,6 +15,7 @@
 #include "power/board.h"
 #include "power/cmd_power_parts.h"
 #include "power/energy.h"
+#include "power/sibling_vectors.h"
 #include "power/vectors.h"
 
 #define AT(field) offsetof(struct power_settings, field)
@@ -60,12 +61,21 @@ static const struct opt options[] = {
 	{ "reference", 0, OPT_TEXT, AT(reference), "METER",
 	  "the meter to calibrate against, in the same circuit", NULL, NULL, 0, 0 },
 	{ "self-test", 0, OPT_FLAG, AT(self_test), NULL,
-	  "read register vectors through the simulated chip and say pass or fail", NULL, NULL, 0,
+	  "read register vectors through the simulated chips and say pass or fail", NULL, NULL, 0,
 	  0 },
 	{ "list", 0, OPT_FLAG, AT(list), NULL, "list the meters, and the boards with their watts",
 	  NULL, NULL, 0, 0 },
 	{ 0 },
 };
+
+/* A line for each vector; 1 when it failed. */
+static int say_vector(const char *id, const char *chip, const char *about, bool passed,
+		      const char *why)
+{
+	printf("%s %s  %s: %s%s%s\n", id, passed ? "pass" : "FAIL", chip, about, why[0] ? ": " : "",
+	       why);
+	return !passed;
+}
 
 static int self_test(void)
 {
@@ -75,11 +85,14 @@ static int self_test(void)
 	for (const struct ina219_vector *v = ina219_vectors; v->id != NULL; v++, count++) {
 		bool passed = vector_passes(v, why, sizeof why);
 
-		printf("%s %s  %s%s%s\n", v->id, passed ? "pass" : "FAIL", v->about,
-		       why[0] ? ": " : "", why);
-		failed += !passed;
+		failed += say_vector(v->id, "ina219", v->about, passed, why);
 	}
-	printf("self-test %s: %d of %d register vectors read right through the simulated INA219\n",
+	for (const struct sibling_vector *v = sibling_vectors; v->id != NULL; v++, count++) {
+		bool passed = sibling_passes(v, why, sizeof why);
+
+		failed += say_vector(v->id, v->chip, v->about, passed, why);
+	}
+	printf("self-test %s: %d of %d register vectors read right through the simulated chips\n",
 	       failed ? "FAILED" : "passed", count - failed, count);
 	return failed ? EXIT_FAILED : EXIT_RESULT;
 }

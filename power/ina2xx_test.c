@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "power/chip_bench.h"
+#include "power/sibling_vectors.h"
 
 /* Both signs of the current, to a step of each chip; one sample a conversion. */
 static void every_chip_is_read(void **state)
@@ -185,6 +186,30 @@ static void plans(void **state)
 	assert_int_not_equal(b.plan.write[0].val & 0xFFFE, 0);
 }
 
+static void vectors(void **state)
+{
+	char why[320];
+	int count = 0;
+
+	(void)state;
+	for (const struct sibling_vector *v = sibling_vectors; v->id != NULL; v++, count++)
+		if (!sibling_passes(v, why, sizeof why))
+			fail_msg("%s: %s", v->id, why);
+	assert_int_equal(count, 9);
+	/* A vector that is wrong must be noticed. */
+	for (int field = 0; field < 5; field++) {
+		struct sibling_vector v = sibling_vectors[0];
+
+		v.bus ^= field == 0;
+		v.shunt ^= field == 1 ? 1 : 0;
+		v.shunt_nv += field == 2 ? 2500 : 0;
+		v.power_nw += field == 3;
+		v.flags ^= field == 4 ? SAMPLE_SATURATED : 0;
+		assert_false(sibling_passes(&v, why, sizeof why));
+		assert_true(why[0] != '\0');
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -193,6 +218,7 @@ int main(void)
 		cmocka_unit_test(decode_vectors),
 		cmocka_unit_test(ina3221_channels),
 		cmocka_unit_test(plans),
+		cmocka_unit_test(vectors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -79,7 +79,7 @@ static uint64_t get_column(const struct sample *s, int column, int64_t tick_ns)
 	return s->flags;
 }
 
-static void set_column(struct sample *s, int column, int64_t tick_ns, uint64_t v)
+static inline void set_column(struct sample *s, int column, int64_t tick_ns, uint64_t v)
 {
 	switch (column) {
 	case COLUMN_BEFORE:
@@ -115,20 +115,38 @@ void pack_samples(const struct sample *s, size_t count, int64_t tick_ns, struct 
 	}
 }
 
+/* Nearly all differences fit into one byte. */
+static inline uint64_t next_step(struct unpack *u)
+{
+	uint64_t v = u->at < u->end && *u->at < 0x80 ? *u->at++ : unpack_unsigned(u);
+
+	return v >> 1 ^ (v & 1 ? UINT64_MAX : 0);
+}
+
+/* Inlined with a constant column, so that no value asks which one it is of. */
+static inline __attribute__((always_inline)) void
+unpack_column(struct unpack *u, int column, size_t count, int64_t tick_ns, struct sample *s)
+{
+	uint64_t last = 0, last_step = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t step = next_step(u);
+
+		if (column == COLUMN_BEFORE) {
+			step += last_step;
+			last_step = i ? step : 0;
+		}
+		last += step;
+		set_column(&s[i], column, tick_ns, last);
+	}
+}
+
 bool unpack_samples(struct unpack *u, size_t count, int64_t tick_ns, struct sample *s)
 {
-	for (int column = 0; column < COLUMNS; column++) {
-		uint64_t last = 0, last_step = 0;
-
-		for (size_t i = 0; i < count && !u->failed; i++) {
-			uint64_t step = (uint64_t)unpack_signed(u);
-
-			if (column == COLUMN_BEFORE)
-				step += last_step;
-			last += step;
-			last_step = i ? step : 0;
-			set_column(&s[i], column, tick_ns, last);
-		}
-	}
+	unpack_column(u, COLUMN_BEFORE, count, tick_ns, s);
+	unpack_column(u, COLUMN_LENGTH, count, tick_ns, s);
+	unpack_column(u, COLUMN_CODE0, count, tick_ns, s);
+	unpack_column(u, COLUMN_CODE1, count, tick_ns, s);
+	unpack_column(u, COLUMN_FLAGS, count, tick_ns, s);
 	return !u->failed && u->at == u->end;
 }

@@ -15,6 +15,7 @@
 
 #define AT(field) offsetof(struct load_settings, field)
 
+static const char *const http_name[] = { "1.1", "2", NULL };
 static const char *const resumption_name[] = { "ticket", "session-id", NULL };
 
 const struct opt load_options[] = {
@@ -32,6 +33,13 @@ const struct opt load_options[] = {
 	{ "resumption", 0, OPT_CHOICE, AT(resumption), "KIND",
 	  "what a resumed handshake offers; a session id exists before TLS 1.3 only", "ticket",
 	  resumption_name, 0, 0 },
+	{ "http", 0, OPT_CHOICE, AT(http), "VERSION",
+	  "2 asks for HTTP/2 by ALPN, or speaks it at once to http://, one request at a time on "
+	  "each connection; a server that does not agree ends the run",
+	  "1.1", http_name, 0, 0 },
+	{ "window", 0, OPT_BYTES, AT(window_bytes), "BYTES",
+	  "HTTP/2: content that the server may send ahead; 65535 when not given", NULL, NULL, 1,
+	  INT32_MAX },
 	{ "rate", 'r', OPT_REAL, AT(rate_per_s), "R",
 	  "open loop: this many requests per second are due, of all clients together, whether or "
 	  "not responses came; without it, or 0, each client waits for its response",
@@ -206,6 +214,10 @@ static int read_pace(const struct command *c, const struct load_settings *s, str
 		return command_fail(c, EXIT_USAGE, "--upload-rate: %s", f.text);
 	if (s->download_rate && bucket_parse_rate(s->download_rate, &p->download_bytes_per_s, &f))
 		return command_fail(c, EXIT_USAGE, "--download-rate: %s", f.text);
+	if (s->window_bytes && !s->http)
+		return command_fail(c, EXIT_USAGE, "--window belongs to HTTP/2: give --http 2 too");
+	p->http2 = s->http;
+	p->window_bytes = (uint32_t)s->window_bytes;
 	p->rate_per_s = s->rate_per_s;
 	p->arrivals = (enum arrival_kind)s->arrivals;
 	p->seed = s->seed ? (uint64_t)s->seed : rng_fresh_seed();

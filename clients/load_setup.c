@@ -171,6 +171,7 @@ static int open_domain(struct load_setup *s, const struct load_params *p, struct
 		.ca_file = p->ca_file,
 		.server_name = server_name(p),
 		.record_bytes = p->record_bytes,
+		.alpn = p->http2 ? app_http2.name : NULL,
 		.resumption =
 			connection_kind[p->connection].resumes ? p->resumption : RESUMPTION_NONE,
 	};
@@ -223,7 +224,9 @@ static void open_env(struct load_setup *s, const struct load_params *p)
 {
 	s->env.loop = s->loop;
 	s->env.domain = &s->domain;
-	s->env.app = &app_http1;
+	s->env.app = p->http2 ? &app_http2 : &app_http1;
+	s->env.http2 = p->http2;
+	s->env.window_bytes = p->window_bytes;
 	s->env.verify_body = p->verify_body;
 	s->env.timeout_ns = p->timeout_ns;
 	write_host(s, p);
@@ -232,6 +235,7 @@ static void open_env(struct load_setup *s, const struct load_params *p)
 		.target = p->url.target,
 		.host = s->host,
 		.accepts = p->accepts,
+		.scheme = p->url.scheme == URL_HTTP ? "http" : NULL,
 		.keep_alive = connection_kind[p->connection].keeps,
 	};
 }
@@ -251,6 +255,17 @@ static int open_peers(struct load_setup *s, const struct load_params *p, int cli
 		return fail_within(f, "client %d of %d", s->clients + 1, clients);
 	}
 	return 0;
+}
+
+int load_facts_check(const struct load_params *p, const struct tls_facts *facts, struct fail *f)
+{
+	if (p->suite && facts_check(p->suite, facts, CLIENT, f))
+		return -1;
+	if (!p->http2 || facts->version == TLS_NONE || !strcmp(facts->alpn, app_http2.name))
+		return 0;
+	return fail_set(f, EPROTO,
+			"the server did not agree to HTTP/2: asked for %s by ALPN, it chose %s",
+			app_http2.name, facts->alpn[0] ? facts->alpn : "nothing");
 }
 
 void load_plan(struct arrival *a, const struct load_params *p, int index)

@@ -27,6 +27,9 @@ const char *load_port_warning(const struct load_params *p, char dst[256]);
 /* The part of thread index of a number that is dealt out evenly, the first ones one more. */
 int64_t load_share(int64_t number, int threads, int index);
 
+/* The suite asked for, and HTTP/2 where it was. -1: why the run ends. */
+int load_facts_check(const struct load_params *p, const struct tls_facts *facts, struct fail *f);
+
 /* What the clients of thread index follow. */
 void load_plan(struct arrival *a, const struct load_params *p, int index);
 

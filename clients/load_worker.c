@@ -258,7 +258,7 @@ static int on_secured(void *data, const struct tls_facts *facts)
 
 	if (atomic_load(&l->gate->stop))
 		return -1;
-	if (l->p->suite && facts_check(l->p->suite, facts, CLIENT, &why)) {
+	if (load_facts_check(l->p, facts, &why)) {
 		load_gate_fail(l->gate, &why);
 		cut_short(l);
 		return -1;

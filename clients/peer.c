@@ -30,7 +30,11 @@ int peer_init(struct peer *p, struct peer_env *env, size_t record_bytes, int rec
 	*p = (struct peer){ .env = env, .fd = -1 };
 	loop_timer_init(&p->timer, env->loop, on_alarm, p);
 	loop_timer_init(&p->pace, env->loop, on_paid, p);
-	p->app = (struct app){ .half = APP_CLIENT, .limits = { .head_bytes = PEER_HEAD_BYTES } };
+	p->app = (struct app){ .half = APP_CLIENT,
+			       .limits = { .head_bytes = PEER_HEAD_BYTES,
+					   .streams = 1,
+					   .stream_window_bytes = env->window_bytes,
+					   .session_window_bytes = env->window_bytes } };
 	if (assoc_socket_init(&p->sock, record_bytes, records_per_send))
 		return fail_set(f, p->sock.assoc.fail.code, "%s", p->sock.assoc.fail.text);
 	if (env->verify_body && body_init(&p->body, f))

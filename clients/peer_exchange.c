@@ -24,39 +24,6 @@ static bool is_gone(int code)
 	return code == ECONNRESET || code == EPIPE;
 }
 
-/* --- data rates ----------------------------------------------------------- */
-
-void peer_pay(struct peer *p)
-{
-	int64_t now_ns;
-
-	if (!p->env->limited)
-		return;
-	now_ns = clock_ns();
-	bucket_take(&p->env->upload, p->sock.bytes_sent - p->sent_paid, now_ns);
-	bucket_take(&p->env->download, p->sock.bytes_received - p->received_paid, now_ns);
-	p->sent_paid = p->sock.bytes_sent;
-	p->received_paid = p->sock.bytes_received;
-}
-
-/* True: nothing may pass now; the same step comes again when the debt is paid. */
-static bool must_wait(struct peer *p, bool uploads)
-{
-	int64_t ready_ns, up_ns;
-
-	if (!p->env->limited)
-		return false;
-	ready_ns = bucket_ready_ns(&p->env->download);
-	up_ns = bucket_ready_ns(&p->env->upload);
-	if (uploads && up_ns > ready_ns)
-		ready_ns = up_ns;
-	if (ready_ns <= clock_ns())
-		return false;
-	loop_io_want(&p->io, 0);
-	loop_timer_at(&p->pace, ready_ns);
-	return true;
-}
-
 /* --- the handshake -------------------------------------------------------- */
 
 static void secured(struct peer *p)
@@ -93,7 +60,7 @@ void peer_secure(struct peer *p)
 {
 	enum step step;
 
-	if (must_wait(p, true))
+	if (peer_must_wait(p, true))
 		return;
 	step = assoc_socket_handshake(&p->sock);
 	peer_pay(p);
@@ -146,6 +113,12 @@ static bool is_last(const struct peer *p)
 	return !p->env->request.keep_alive || (limit && p->served + 1 >= limit);
 }
 
+static void reconnect(struct peer *p)
+{
+	peer_disconnect(p);
+	peer_connect(p);
+}
+
 void peer_ask(struct peer *p)
 {
 	struct app_request request = p->env->request;
@@ -154,17 +127,23 @@ void peer_ask(struct peer *p)
 	request.keep_alive = !p->last_here;
 	p->state = PEER_ASKING;
 	p->asked = p->answered = false;
-	p->out_len = p->out_at = 0;
-	p->app.ops->reset(&p->app);
+	if (!p->env->http2 || !p->served) {
+		p->out_len = p->out_at = 0;
+		p->app.ops->reset(&p->app);
+	}
 	fail_clear(&p->app.fail);
 	if (p->app.ops->request(&p->app, &request)) {
+		if (!p->app.fail.code && p->served) { /* the server takes no more here */
+			reconnect(p);
+			return;
+		}
 		fail_set(&p->fail, p->app.fail.code, "%s", p->app.fail.text);
 		peer_fail(p);
 		return;
 	}
 	if (p->exchange.sent_ns < 0)
 		p->exchange.sent_ns = clock_ns();
-	if (must_wait(p, true))
+	if (peer_must_wait(p, true))
 		return;
 	/* A failed send shows when reading: the server may have answered before it left. */
 	push(p);
@@ -189,8 +168,7 @@ static void lost(struct peer *p)
 
 	/* A kept association may be closed between two requests at any time (RFC 9112, 9.3.1). */
 	if (!p->answered && p->served && p->env->request.keep_alive) {
-		peer_disconnect(p);
-		peer_connect(p);
+		reconnect(p);
 		return;
 	}
 	if (why->code)
@@ -251,7 +229,10 @@ static int take_event(struct peer *p, const struct app_event *e, bool *over, boo
 		*keep = e->response.keep_alive;
 		return 0;
 	case APP_FAILED:
-		return fail_set(&p->fail, p->app.fail.code, "%s", p->app.fail.text);
+		*keep = false;
+		return *over ? 0 : fail_set(&p->fail, p->app.fail.code, "%s", p->app.fail.text);
+	case APP_RESET:
+		return fail_set(&p->fail, EPROTO, "the server reset the stream: %s", e->why);
 	default:
 		return 0;
 	}
@@ -263,7 +244,7 @@ static int take_events(struct peer *p, bool *over, bool *keep)
 	struct app_event e;
 	int taken = 0;
 
-	for (; !*over && p->app.ops->next(&p->app, &e); taken++) {
+	for (; (!*over || p->env->http2) && p->app.ops->next(&p->app, &e); taken++) {
 		if (take_event(p, &e, over, keep))
 			return -1;
 	}
@@ -276,7 +257,8 @@ static bool consume(struct peer *p, const uint8_t *src, size_t len)
 	bool over = false, keep = false;
 
 	p->answered = true;
-	while (len && !over) {
+	/* In HTTP/2 frames of the association may stand behind those of the response. */
+	while (len && (!over || p->env->http2)) {
 		size_t taken = p->app.ops->feed(&p->app, src, len);
 		int events = take_events(p, &over, &keep);
 
@@ -323,7 +305,7 @@ void peer_exchange(struct peer *p)
 	struct fail send_failure;
 	size_t got;
 
-	if (must_wait(p, !p->asked))
+	if (peer_must_wait(p, !p->asked))
 		return;
 	sent = push(p);
 	peer_pay(p);
@@ -333,7 +315,9 @@ void peer_exchange(struct peer *p)
 			assoc_socket_read(&p->sock, p->env->scratch, sizeof(p->env->scratch), &got);
 		peer_pay(p);
 		if (step == STEP_DONE && consume(p, p->env->scratch, got)) {
-			if (must_wait(p, false))
+			if (p->env->http2) /* windows to open, settings to confirm */
+				sent = push(p);
+			if (peer_must_wait(p, false))
 				return;
 			continue;
 		}
@@ -361,9 +345,13 @@ void peer_exchange(struct peer *p)
 void peer_leave(struct peer *p)
 {
 	size_t got;
-	enum step step =
-		assoc_socket_read(&p->sock, p->env->scratch, sizeof(p->env->scratch), &got);
+	enum step step;
 
+	if (p->env->http2)
+		push(p);
+	do {
+		step = assoc_socket_read(&p->sock, p->env->scratch, sizeof(p->env->scratch), &got);
+	} while (step == STEP_DONE && p->env->http2);
 	if (step == STEP_IN || step == STEP_OUT) {
 		want(p, step == STEP_OUT);
 		return;

@@ -21,8 +21,10 @@ int peer_offer_session(struct peer *p);
 void peer_keep_session(struct peer *p);
 void peer_drop_session(struct peer *p);
 
-/* What passed since the last call is taken from the buckets. */
+/* peer_pace.c. What passed since the last call is taken from the buckets. */
 void peer_pay(struct peer *p);
+/* True: nothing may pass now; the same step comes again when the debt is paid. */
+bool peer_must_wait(struct peer *p, bool uploads);
 /* The state's patience ends then. */
 void peer_alarm_at(struct peer *p, int64_t due_ns);
 

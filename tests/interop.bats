@@ -249,6 +249,46 @@ for_each_mode() { # CLIENT SERVER
 @test "load and serve: wolfssl, openssl" { for_each_mode wolfssl openssl; }
 @test "load and serve: wolfssl, wolfssl" { for_each_mode wolfssl wolfssl; }
 
+# http2 CLIENT SERVER: kept, closed after each and after so many; with and without TLS.
+http2() {
+	need jq openssl
+	need_engine "$1"
+	need_engine "$2"
+	make_certificate server p256
+	start_serve https://127.0.0.1:0 http://127.0.0.1:0 --http 2 --engine "$2" \
+		--suite tls1.3:AES128-GCM-SHA256:x25519:p256 --cert "$T/server.pem" --key "$T/server.key"
+	local mode plain
+	plain=$(sed -n 's/^listening on \(http:[^ ]*\).*/\1/p' "$T/serve.out")
+	for mode in keepalive full keepalive:7; do
+		load_cell "$URL/page/200000" --engine "$1" --ca "$T/server.pem" --http 2 \
+			--connection "$mode" --count 28 --clients 2 --warmup 0 --verify-body
+		check "$BALANCE" .valid '.requests.succeeded == 28' '.payload_bytes == 200000' \
+			'.asked.http == "2"' '.connections.reconnects == 0'
+		load_cell "${plain%/}/page/0" --http 2 --connection "$mode" --count 28 --clients 2 \
+			--warmup 0
+		check .valid '.payload_bytes == 0' '.connections.closed_first == 0'
+	done
+	check '.connections.established | . >= 4 and . <= 6'
+	load_cell "$URL/page/200000" --engine "$1" --ca "$T/server.pem" --http 2 --gzip --verify-body \
+		--connection keepalive --count 6 --clients 2 --warmup 0 --window 1MiB
+	check .valid '.encoding == "gzip"' '.payload_bytes == 200000' '.asked.window_bytes == 1048576'
+}
+
+@test "HTTP/2: openssl, openssl" { http2 openssl openssl; }
+@test "HTTP/2: openssl, wolfssl" { http2 openssl wolfssl; }
+@test "HTTP/2: wolfssl, openssl" { http2 wolfssl openssl; }
+@test "HTTP/2: wolfssl, wolfssl" { http2 wolfssl wolfssl; }
+
+@test "HTTP/2 to a server that has none ends the run" {
+	serve_https openssl "$EC_SUITE"
+	run "$CIPHERWATT" load "$URL/page/1" --ca "$T/server.pem" --http 2 --count 4
+	[ "$status" -eq 1 ]
+	[[ $output == *"HTTP/2"* || $output == *"handshake"* ]]
+	run "$CIPHERWATT" load "http://${URL#https://}/" --window 1MiB --count 4
+	[ "$status" -eq 2 ]
+	[[ $output == *"--http 2"* ]]
+}
+
 # resuming CLIENT SERVER SUITE: a fresh ticket each, the share asked for, and seen by the server.
 resuming() {
 	need jq openssl

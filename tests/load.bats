@@ -30,7 +30,7 @@ refused() {
 	for word in --count --duration --clients --connection --suite --engine --ca --insecure \
 		--server-name --warmup --timeout --gzip --record-size --records-per-send --cpus \
 		--verify-body --json --control --rate --arrivals --seed --think --ramp \
-		--connection-rate --threads --upload-rate --download-rate --min-success --driver \
+		--connection-rate --threads --upload-rate --download-rate --min-success --driver --http --window --resumption \
 		"coordinated omission" "Exit status" Examples; do
 		[[ $output == *"$word"* ]]
 	done

@@ -119,6 +119,18 @@ static void start_own(struct loop *l, int timer_fd)
 	ev_unref(l->ev);
 }
 
+/* Where no descriptor is left for the pipe it wakes by, libev ends the program. */
+static bool can_open_wake(void)
+{
+	int fds[2];
+
+	if (pipe(fds))
+		return false;
+	close(fds[0]);
+	close(fds[1]);
+	return true;
+}
+
 struct loop *loop_new(void)
 {
 	struct loop *l = calloc(1, sizeof(*l));
@@ -129,6 +141,12 @@ struct loop *loop_new(void)
 	if (!l || !l->ev) {
 		if (fd >= 0)
 			close(fd);
+		free(l);
+		return NULL;
+	}
+	if (!can_open_wake()) {
+		ev_loop_destroy(l->ev);
+		close(fd);
 		free(l);
 		return NULL;
 	}

@@ -11,7 +11,9 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -245,6 +247,34 @@ static void wakes_from_a_signal_handler(void **state)
 	loop_free(l);
 }
 
+/* With 0, 1, 2... descriptors left: none to refuse with, never an abort. */
+static void few_descriptors_are_refused(void **state)
+{
+	pid_t pid = fork();
+	int status;
+
+	(void)state;
+	assert_int_not_equal(pid, -1);
+	if (pid == 0) {
+		int lowest = dup(0), made = 0;
+
+		close(lowest);
+		for (int left = 0; left < 8; left++) {
+			struct rlimit limit = { (rlim_t)(lowest + left), (rlim_t)(lowest + 8) };
+			struct loop *l;
+
+			setrlimit(RLIMIT_NOFILE, &limit);
+			l = loop_new();
+			made += l != NULL;
+			loop_free(l);
+		}
+		_exit(made > 0 && made < 8 ? 0 : 1);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -254,6 +284,7 @@ int main(void)
 		cmocka_unit_test(numbers_are_reused),
 		cmocka_unit_test(wakes_from_another_thread),
 		cmocka_unit_test(wakes_from_a_signal_handler),
+		cmocka_unit_test(few_descriptors_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

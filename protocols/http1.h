@@ -29,6 +29,7 @@ struct http1 {
 	bool ended;       /* the peer sends no more */
 	bool persistent;  /* after this exchange another may follow */
 	bool to_head;     /* client: the request was HEAD: no content comes back */
+	int interim;      /* client: responses before the final one */
 	unsigned waiting; /* bit per enum app_event_kind: for next(), lowest first */
 	struct http1_lines lines;
 	struct http1_head head;

@@ -10,6 +10,9 @@
 #include "protocols/http1.h"
 #include "protocols/url.h"
 
+/* RFC 9110 section 15.2 sets no limit; endless ones would keep a request from ever ending. */
+#define INTERIM_MAX 16
+
 static const char *method_name(enum app_method method)
 {
 	static const char *const names[] = { "GET", "HEAD", "POST", "OPTIONS" };
@@ -83,6 +86,7 @@ int http1_client_request(struct app *a, const struct app_request *q)
 	http1_expect_head(h);
 	h->persistent = q->keep_alive;
 	h->to_head = q->method == APP_HEAD;
+	h->interim = 0;
 	h->send_body = q->body;
 	h->send_body_bytes = q->body_bytes;
 	say_request(h, q);
@@ -121,6 +125,9 @@ static int head_is_whole(struct app *a)
 	if (head->status == 101)
 		return fail_set(&a->fail, EPROTO, "the server changed protocols unasked");
 	if (head->status < 200) {
+		if (++h->interim > INTERIM_MAX)
+			return fail_set(&a->fail, EPROTO, "more than %d interim responses",
+					INTERIM_MAX);
 		http1_expect_head(h);
 		return 0;
 	}

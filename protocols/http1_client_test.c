@@ -246,6 +246,33 @@ static void bytes_unasked_are_a_failure(void **state)
 	drive_close(&d);
 }
 
+static void interim_answers_come_to_an_end(void **state)
+{
+	static const char interim[] = "HTTP/1.1 100 Continue\r\n\r\n";
+	struct drive d;
+	int fed = 0;
+
+	(void)state;
+	drive_open(&d, APP_CLIENT, (struct app_limits){ 0 });
+	assert_int_equal(app_http1.request(&d.app, &get), 0);
+	drive_pull(&d);
+	while (!app_http1.finished(&d.app) && fed < 1000) {
+		drive_feed(&d, interim, sizeof interim - 1);
+		fed++;
+	}
+	assert_in_range(fed, 2, 100);
+	assert_string_equal(buf_text(&d.events), "FAILED 0\n");
+	/* The count is of one request. */
+	for (int i = 0; i < 3 * fed; i++) {
+		drive_again(&d);
+		assert_int_equal(app_http1.request(&d.app, &get), 0);
+		drive_pull(&d);
+		drive_feed(&d, interim, sizeof interim - 1);
+		assert_false(app_http1.finished(&d.app));
+	}
+	drive_close(&d);
+}
+
 static void an_idle_close_is_orderly(void **state)
 {
 	struct drive d;
@@ -294,6 +321,7 @@ int main(void)
 		cmocka_unit_test(requests_are_written),
 		cmocka_unit_test(impossible_requests_are_refused),
 		cmocka_unit_test(bytes_unasked_are_a_failure),
+		cmocka_unit_test(interim_answers_come_to_an_end),
 		cmocka_unit_test(an_idle_close_is_orderly),
 		cmocka_unit_test(an_early_answer_ends_the_sending),
 	};

@@ -112,7 +112,9 @@ struct trial {
 	int64_t wire_bytes_sent, wire_bytes_received; /* by the client */
 	int64_t body_bytes;
 	char negotiated[128]; /* suite, as negotiated */
-	double client_busy;   /* share of one CPU that the load generator used */
+	/* Of a server under test that is not our own: JSON object of texts. "" else. */
+	char server_version[96], server_settings[1024];
+	double client_busy; /* share of one CPU that the load generator used */
 	int64_t lateness_max_ns;
 	int64_t clock_offset_ns, clock_uncertainty_ns; /* server node against client node */
 	struct side server, client;

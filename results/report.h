@@ -65,6 +65,8 @@ bool report_warning(const struct report *r, char *dst, size_t len);
 
 /* Paragraphs, each a line, of how the figures were got. Plain text. */
 void report_method(const struct report *r, struct buf *out);
+/* Of them: a line for each server under test but our own, with its settings. */
+void report_servers(const struct report *r, struct buf *out);
 
 /* "A does 2.9 (2.7 to 3.1) times the requests per server CPU second of B", or that none is proven.
  */

@@ -173,6 +173,7 @@ void report_method(const struct report *r, struct buf *out)
 	buf_puts(out,
 		 "Response time runs from when a request was due to its last byte; percentiles "
 		 "come from the trials' merged histograms, right to 0.1 %.\n");
+	report_servers(r, out);
 	report_sources(r, sources, sizeof(sources));
 	if (!*sources) {
 		buf_puts(out, "No energy was metered.\n");

@@ -161,6 +161,10 @@ int summary_add(struct cell_summary *s, const struct trial *t)
 {
 	bool first = s->valid_trials == 0;
 
+	if (*t->server_settings) {
+		memcpy(s->server_version, t->server_version, sizeof(s->server_version));
+		memcpy(s->server_settings, t->server_settings, sizeof(s->server_settings));
+	}
 	if (add_point(s, t) < 0)
 		return -1;
 	if (!t->valid)

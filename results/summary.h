@@ -52,6 +52,7 @@ struct summary_point {
 struct cell_summary {
 	struct cell cell;
 	int64_t trials, valid_trials;
+	char server_version[96], server_settings[1024]; /* of the last trial that tells */
 	double window_s;
 	int64_t requests_started, requests_succeeded, requests_failed, requests_timed_out,
 		requests_in_flight;

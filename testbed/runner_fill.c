@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/base64.h"
@@ -94,18 +95,32 @@ static int64_t difference(const json_t *counters, const char *group, const char 
 	return json_integer_value(after) - json_integer_value(before);
 }
 
+/* One that is not our own counts nothing that we could read, but tells how it was set. */
+static int fill_other_server(struct runner_trial *t, const json_t *said, struct fail *f)
+{
+	struct trial *r = &t->record;
+	char *settings = json_dumps(json_object_get(said, "settings"), JSON_COMPACT);
+	size_t len = settings ? strlen(settings) : 0;
+
+	t->server_requests = -1;
+	r->server_handshakes_full = r->server_handshakes_resumed = FIELD_UNKNOWN_INT;
+	copy_text(said, "server_version", r->server_version, sizeof(r->server_version));
+	if (len && len < sizeof(r->server_settings))
+		memcpy(r->server_settings, settings, len + 1);
+	free(settings);
+	return len < sizeof(r->server_settings)
+		       ? 0
+		       : fail_set(f, EMSGSIZE, "the server's settings are too long to be kept");
+}
+
 static int fill_server(struct runner_trial *t, const json_t *answer, struct fail *f)
 {
 	const json_t *counters = json_object_get(answer, "counters");
 	struct trial *r = &t->record;
 
 	r->server.rss_peak_kib = json_integer_value(json_object_get(answer, "rss_peak_kib"));
-	/* One that is not our own counts nothing that we could read. */
-	if (json_is_string(json_object_get(json_object_get(counters, "after"), "server"))) {
-		t->server_requests = -1;
-		r->server_handshakes_full = r->server_handshakes_resumed = FIELD_UNKNOWN_INT;
-		return 0;
-	}
+	if (json_is_string(json_object_get(json_object_get(counters, "after"), "server")))
+		return fill_other_server(t, json_object_get(counters, "after"), f);
 	t->server_requests = difference(counters, NULL, "requests");
 	r->server_handshakes_full = difference(counters, "handshakes", "full");
 	r->server_handshakes_resumed = difference(counters, "handshakes", "resumed");

@@ -219,7 +219,7 @@ const struct meter_ops meter_replay = {
 	.help = "FILE[,dialect=NAME][,time=UNIT|none][,power=NAME:UNIT][,columns=time:ms/power:mW]"
 		"[,meaning=instant][,rate=HZ][,volts=3.3V][,wrap=J][,use=power|vi|energy|charge]"
 		"[,label=NAME][,separator=comma][,decimal=comma][,backward=refuse|rebase|drop]"
-		"[,scale=1]: a log of another tool, or a trace that --record wrote",
+		"[,scale=1][,zeros=data]: a log of another tool, or a trace that --record wrote",
 	.open = replay_open,
 	.read = replay_read_next,
 	.watch = replay_watch,

@@ -31,7 +31,8 @@ struct replay_options {
 	int meaning;     /* enum sample_meaning, -1: the dialect's */
 	enum replay_use use;
 	enum replay_backward backward;
-	bool untimed; /* time=none: the log's stamps are not looked at */
+	bool zeros_are_data; /* even where they come in a pattern */
+	bool untimed;        /* time=none: the log's stamps are not looked at */
 	double rate_hz, volts, scale;
 	int64_t range_nj; /* of a counter */
 	char label[48];   /* rows of this name only */

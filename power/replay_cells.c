@@ -14,6 +14,13 @@ static int bad_cell(struct replay_reading *r, int line, int cell, struct slice s
 			cell + 1, (int)(s.len < 40 ? s.len : 40), s.at, expected);
 }
 
+/* All ones of 32 bits, plain or in a driver's thousands: a failed read, not four megawatts. */
+static bool is_sentinel(const struct decimal *d, enum role role)
+{
+	return role >= ROLE_POWER && d->exponent == 0 &&
+	       (d->digits == UINT32_MAX || d->digits == UINT64_C(1000) * UINT32_MAX);
+}
+
 /* A number and, in the cell or by the column, its unit. */
 static int read_value(struct replay_reading *r, struct replay_row *row, enum role role,
 		      struct slice s)
@@ -29,6 +36,8 @@ static int read_value(struct replay_reading *r, struct replay_row *row, enum rol
 	used = decimal_read(s.at, s.len, r->point, &d);
 	if (used == 0)
 		return bad_cell(r, row->line, cell, s, "a number");
+	if (is_sentinel(&d, role))
+		return 0;
 	rest = slice_trim((struct slice){ s.at + used, s.len - used });
 	if (rest.len > 0) {
 		const struct unit *own = unit_find(rest.at, rest.len);

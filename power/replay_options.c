@@ -143,7 +143,8 @@ int replay_options_read(struct replay_options *o, struct args *a)
 	static const char *const points[] = { "point", "comma", NULL };
 	static const char *const backward[] = { "refuse", "rebase", "drop", NULL };
 	static const char *const uses[] = { "best", "power", "vi", "energy", "charge", NULL };
-	int separator = -1, point = -1, back = 0, use = 0;
+	static const char *const zeros[] = { "check", "data", NULL };
+	int zero = 0, separator = -1, point = -1, back = 0, use = 0;
 	double range_j = 0;
 	const char *label;
 
@@ -160,6 +161,8 @@ int replay_options_read(struct replay_options *o, struct args *a)
 	args_quantity(a, "volts", "V", &o->volts);
 	args_quantity(a, "wrap", "J", &range_j);
 	args_real(a, "scale", &o->scale);
+	args_choice(a, "zeros", zeros, &zero);
+	o->zeros_are_data = zero == 1;
 	label = args_text(a, "label");
 	if (label != NULL)
 		snprintf(o->label, sizeof o->label, "%s", label);

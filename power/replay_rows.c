@@ -22,6 +22,7 @@
 #define DAY_NS         (INT64_C(86400) * NS_PER_S)
 #define STAMP_MOST_NS  (INT64_MAX / 4)
 #define MEDIAN_SAMPLES 100000
+#define ZERO_SAMPLES   24 /* fewer show no pattern */
 
 int replay_rows_begin(struct replay_rows *r, const struct replay_plan *plan)
 {
@@ -317,6 +318,36 @@ static void describe(struct replay_rows *r)
 	buf_release(&b);
 }
 
+/* Is every sample at this place of each group 0 (or none of them)? */
+static bool all_at(const struct trace *t, size_t place, size_t group, bool zero)
+{
+	for (size_t i = place; i < t->count; i += group)
+		if ((t->sample[i].code[0] == 0) != zero)
+			return false;
+	return true;
+}
+
+int replay_check_zeros(const struct trace *t, const struct replay_options *o, struct fail *f)
+{
+	if (o->zeros_are_data || t->count < ZERO_SAMPLES || t->facts.meaning == SAMPLE_COUNTER)
+		return 0;
+	for (size_t group = 2; group <= 4; group++) {
+		size_t zeros = 0, others = 0;
+
+		for (size_t place = 0; place < group; place++) {
+			zeros += all_at(t, place, group, true);
+			others += all_at(t, place, group, false);
+		}
+		if (zeros > 0 && others > 0 && zeros + others == group)
+			return fail_set(
+				f, EINVAL,
+				"%zu of every %zu samples are 0: other channels look mixed in; "
+				"take them out, or declare zeros=data",
+				zeros, group);
+	}
+	return 0;
+}
+
 int replay_rows_end(struct replay_rows *r)
 {
 	struct meter_facts *facts = &r->trace->facts;
@@ -336,5 +367,7 @@ int replay_rows_end(struct replay_rows *r)
 	if (facts->period_ns > INT64_MAX / 1024)
 		facts->period_ns = 0;
 	describe(r);
+	if (replay_check_zeros(r->trace, r->options, r->fail) != 0)
+		return -1;
 	return convert_check(facts, r->fail);
 }

@@ -40,4 +40,7 @@ int replay_rows_add(struct replay_rows *r, const struct replay_row *row);
 /* Facts, and the checks that need all rows. */
 int replay_rows_end(struct replay_rows *r);
 
+/* Zeros in the step of interleaved channels: -1 with the reason, unless they are declared data. */
+int replay_check_zeros(const struct trace *t, const struct replay_options *o, struct fail *f);
+
 #endif

@@ -205,6 +205,44 @@ static void b35_ppk2_api(void **state)
 	assert_joules(&t, 6e-3 * 20e-6, 1e-12);
 }
 
+/* B37: two more channels mixed in as zeros make a trace longer and its energy low. */
+static void b37_channels_mixed_in(void **state)
+{
+	char bytes[5 + 4 * 60] = "\xF1\x00\x00\x7A\x44", text[2048] = "time_s,power_w\n";
+	struct trace t;
+	struct fail f;
+
+	(void)state;
+	for (int i = 0; i < 60; i++)
+		memcpy(bytes + 5 + 4 * i, i % 3 ? "\0\0\0\0" : "\x9A\x99\x51\x42", 4);
+	assert_int_equal(replay_try("", bytes, sizeof bytes, &t, &f), -1);
+	assert_non_null(strstr(f.text, "2 of every 3 samples are 0"));
+	assert_null(t.sample);
+	assert_int_equal(replay_try("zeros=data", bytes, sizeof bytes, &t, &f), 0);
+	trace_release(&t);
+	/* One that breaks the pattern is a reading of 0 (B49). */
+	for (int i = 0; i < 60; i++)
+		memcpy(bytes + 5 + 4 * i, i % 2 && i != 31 ? "\0\0\0\0" : "\x9A\x99\x51\x42", 4);
+	assert_int_equal(replay_try("", bytes, sizeof bytes, &t, &f), 0);
+	trace_release(&t);
+	for (int i = 0; i < 40; i++)
+		snprintf(text + strlen(text), sizeof text - strlen(text), "%d,%d\n", i, i % 2);
+	replay_refuses("", text, "1 of every 2 samples are 0");
+}
+
+/* B31b: all ones are no reading. */
+static void b31b_sentinels(void **state)
+{
+	struct trace t = replay_text("", "time_s,power_uw\n0,1000000\n1,4294967295000\n"
+					 "2,4294967295\n3,1000000\n");
+
+	(void)state;
+	assert_true(t.sample[1].flags & SAMPLE_ABSENT);
+	assert_true(t.sample[2].flags & SAMPLE_ABSENT);
+	assert_int_equal(t.sample[3].flags, 0);
+	trace_release(&t);
+}
+
 /* B39: rows with more cells than the header: shifted columns, with the line. */
 static void b39_cells_and_names_differ(void **state)
 {
@@ -534,6 +572,8 @@ int main(void)
 		cmocka_unit_test(b33_powerjoular),
 		cmocka_unit_test(b34_one_stamp),
 		cmocka_unit_test(b35_ppk2_api),
+		cmocka_unit_test(b37_channels_mixed_in),
+		cmocka_unit_test(b31b_sentinels),
 		cmocka_unit_test(b39_cells_and_names_differ),
 		cmocka_unit_test(missing_values),
 		cmocka_unit_test(b56_decimal_comma),

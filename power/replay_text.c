@@ -278,6 +278,8 @@ int replay_read(struct trace *t, const struct replay_options *o, const char *dat
 	r->said_meaning = r->said_provenance = -1;
 	if (replay_binary_is(data, len)) {
 		status = replay_binary_read(t, data, len, f);
+		if (status == 0)
+			status = replay_check_zeros(t, o, f);
 		goto out;
 	}
 	status = lex_init(&l, data, len, f);

@@ -76,14 +76,10 @@ static void answer(struct conn *c, const struct app_event *e)
 	r.stream = e->request.stream;
 	if (w->params->close_each)
 		r.keep_alive = false;
-	if (app->ops->respond(app, &r) == 0)
-		return;
-	/* A stream that was reset meanwhile says so by an event. */
-	pool_give_answer(&w->pool, c->talk, e->slot);
-	if (c->protocol == POOL_HTTP2 && app->fail.code != ENOMEM)
-		return;
-	fail_set(&c->sock.assoc.fail, EPROTO, "%s", app->fail.text);
-	conn_die(c, "without an answer");
+	if (app->ops->respond(app, &r) != 0) {
+		fail_set(&c->sock.assoc.fail, EPROTO, "%s", app->fail.text);
+		conn_die(c, "without an answer");
+	}
 }
 
 static void answered(struct conn *c, unsigned slot)
@@ -144,6 +140,13 @@ static bool take_events(struct conn *c)
 
 /* --- bytes -------------------------------------------------------------------- */
 
+/* More requests have come: what is said to them may share a record. */
+static bool gathers(const struct conn *c)
+{
+	return c->protocol == POOL_HTTP2 && c->rx_at < c->rx_len &&
+	       c->tx_len < c->space->tx_cap / 2;
+}
+
 /* STEP_DONE: the codec has no more. STEP_OUT: the socket, or this turn, takes no more. */
 static enum step send_some(struct conn *c)
 {
@@ -154,11 +157,11 @@ static enum step send_some(struct conn *c)
 		enum step step;
 		size_t put;
 
-		if (c->tx_at == c->tx_len) {
-			c->tx_at = 0;
-			c->tx_len = app->ops->pull(app, s->tx, s->tx_cap);
-		}
-		if (c->tx_len == 0)
+		if (c->tx_at == c->tx_len)
+			c->tx_at = c->tx_len = 0;
+		if (c->tx_at == 0)
+			c->tx_len += app->ops->pull(app, s->tx + c->tx_len, s->tx_cap - c->tx_len);
+		if (c->tx_len == 0 || gathers(c))
 			return STEP_DONE;
 		step = assoc_socket_write(&c->sock, s->tx + c->tx_at, c->tx_len - c->tx_at, &put);
 		c->tx_at += put;
@@ -257,6 +260,11 @@ static void wait_for(struct conn *c, enum step step)
 		conn_fail(c, "TLS");
 }
 
+static bool finished(const struct conn *c)
+{
+	return c->talk->app.ops->finished(&c->talk->app);
+}
+
 void conn_serve(struct conn *c)
 {
 	for (int n = 0; n < STEPS_PER_TURN && c->state == CONN_OPEN; n++) {
@@ -265,7 +273,7 @@ void conn_serve(struct conn *c)
 
 		if (c->state != CONN_OPEN || (talking && step == STEP_DONE && take_events(c)))
 			continue;
-		if (talking && step == STEP_DONE && c->talk->app.ops->finished(&c->talk->app)) {
+		if (talking && step == STEP_DONE && c->tx_at == c->tx_len && finished(c)) {
 			c->state = CONN_CLOSING;
 			return;
 		}

@@ -114,6 +114,27 @@ static uint16_t scheme_of(int type, int hash)
 	return 0;
 }
 
+/* What type and hash do not tell: the key's own OID, the curves of RFC 8734, FIPS 204. */
+static uint16_t scheme_for_key(SSL *ssl, uint16_t scheme)
+{
+	X509 *cert = SSL_is_server(ssl) ? SSL_get_certificate(ssl) : SSL_get0_peer_certificate(ssl);
+	uint16_t bits;
+
+	switch (openssl_key_kind(cert ? X509_get0_pubkey(cert) : NULL, &bits)) {
+	case KEY_RSA_PSS:
+		return scheme ? scheme + (0x0809 - 0x0804) : 0;
+	case KEY_BRAINPOOL:
+		return SSL_version(ssl) != TLS1_3_VERSION ? scheme
+		       : bits == 256                      ? 0x081a
+		       : bits == 384                      ? 0x081b
+							  : 0x081c;
+	case KEY_MLDSA:
+		return bits == 44 ? 0x0904 : bits == 65 ? 0x0905 : 0x0906;
+	default:
+		return scheme;
+	}
+}
+
 /* The server signs, the client checks: one signature, seen from either side. */
 static uint16_t signature_of(SSL *ssl)
 {
@@ -128,7 +149,7 @@ static uint16_t signature_of(SSL *ssl)
 			return 0;
 		SSL_get_peer_signature_nid(ssl, &hash);
 	}
-	return scheme_of(type, hash);
+	return scheme_for_key(ssl, scheme_of(type, hash));
 }
 
 static void peer_key_of(SSL *ssl, struct tls_facts *facts)

@@ -153,6 +153,10 @@ static void set_alpn(WOLFSSL_CTX *ctx, const struct tls_params *p)
 		wolfSSL_CTX_set_alpn_select_cb(ctx, select_protocol, (void *)p->alpn);
 }
 
+#ifdef FP_ECC
+static _Thread_local int domains_open;
+#endif
+
 int wolfssl_domain_open(struct domain *d)
 {
 	const struct tls_params *p = &d->params;
@@ -162,6 +166,9 @@ int wolfssl_domain_open(struct domain *d)
 	if (!w)
 		return fail_set(&d->fail, ENOMEM, "no memory for a context");
 	d->impl = w;
+#ifdef FP_ECC
+	domains_open++;
+#endif
 	if (why)
 		fail_set(&d->fail, EINVAL, "wolfssl does not offer this suite: %s", why);
 	if (d->fail.code || tls_params_check(p, &d->fail))
@@ -196,7 +203,8 @@ void wolfssl_domain_close(struct domain *d)
 	free(w);
 #ifdef FP_ECC
 	/* Tables of points that the library keeps for each thread, and would leave behind. */
-	wc_ecc_fp_free();
+	if (--domains_open == 0)
+		wc_ecc_fp_free();
 #endif
 	d->impl = NULL;
 }

@@ -19,12 +19,6 @@
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANITIZED true
-/* wolfSSL keeps a table of curve points for each thread that ran a handshake. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-	return "leak:wc_ecc_new_point\n";
-}
 #else
 #define SANITIZED false
 #endif

@@ -88,6 +88,9 @@ struct load_params {
 
 struct load_counters {
 	int64_t started, succeeded, failed, timed_out, in_flight;
+	/* Of the window: successes whose last byte came in it, whenever they were due: the work
+	 * that was done while it lasted. By count the successes. */
+	int64_t completed;
 	int64_t status_2xx, status_3xx, status_4xx, status_5xx;
 	int64_t connects;        /* TCP connections established */
 	int64_t connects_failed; /* refused, unreachable, no local port */
@@ -158,7 +161,7 @@ bool load_schedule_kept(const struct load_params *p, const struct load_result *r
  */
 double load_resumed_pct(const struct load_result *r);
 
-/* Successes per second of the window; NAN when it never opened. */
+/* Completed requests per second of the window; NAN when it never opened. */
 double load_rate_per_s(const struct load_result *r);
 
 /*

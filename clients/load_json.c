@@ -67,6 +67,14 @@ static json_t *requests(const struct load_counters *c)
 			 (json_int_t)c->in_flight);
 }
 
+static json_t *window_requests(const struct load_counters *c)
+{
+	json_t *o = requests(c);
+
+	json_object_set_new(o, "completed", json_integer(c->completed));
+	return o;
+}
+
 static json_t *handshakes(const struct load_counters *c)
 {
 	return json_pack("{s:I, s:I, s:I, s:I}", "full", (json_int_t)c->handshakes_full, "resumed",
@@ -271,7 +279,7 @@ static void add_figures(json_t *cell, const struct load_params *p, const struct 
 {
 	const struct load_counters *w = &r->window;
 
-	json_object_set_new(cell, "requests", requests(w));
+	json_object_set_new(cell, "requests", window_requests(w));
 	json_object_set_new(cell, "handshakes", handshakes(w));
 	json_object_set_new(cell, "connections", connections(w));
 	json_object_set_new(cell, "statuses", statuses(w));

@@ -42,6 +42,7 @@ void load_counters_add(struct load_counters *into, const struct load_counters *c
 	into->failed += c->failed;
 	into->timed_out += c->timed_out;
 	into->in_flight += c->in_flight;
+	into->completed += c->completed;
 	into->status_2xx += c->status_2xx;
 	into->status_3xx += c->status_3xx;
 	into->status_4xx += c->status_4xx;
@@ -68,7 +69,7 @@ double load_rate_per_s(const struct load_result *r)
 
 	if (elapsed_ns <= 0)
 		return NAN;
-	return (double)r->window.succeeded * (double)NS_PER_S / (double)elapsed_ns;
+	return (double)r->window.completed * (double)NS_PER_S / (double)elapsed_ns;
 }
 
 /* --- several threads ------------------------------------------------------ */

@@ -55,7 +55,7 @@ static void balance_is_exact(void **state)
 	assert_false(load_counters_balance(&c));
 }
 
-static void rate_is_successes_over_elapsed(void **state)
+static void rate_is_completions_over_elapsed(void **state)
 {
 	(void)state;
 	struct load_params p;
@@ -64,7 +64,9 @@ static void rate_is_successes_over_elapsed(void **state)
 	assert_true(isnan(load_rate_per_s(&r)));
 	r.window_from_ns = 5 * NS_PER_S;
 	r.window_to_ns = 7 * NS_PER_S + NS_PER_S / 2;
-	r.window = (struct load_counters){ .started = 2000, .succeeded = 1000, .failed = 1000 };
+	r.window = (struct load_counters){
+		.started = 2000, .succeeded = 900, .failed = 1100, .completed = 1000
+	};
 	assert_true(fabs(load_rate_per_s(&r) - 400.0) < 1e-9);
 	load_result_release(&r);
 }
@@ -244,7 +246,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_counter_is_added),
 		cmocka_unit_test(balance_is_exact),
-		cmocka_unit_test(rate_is_successes_over_elapsed),
+		cmocka_unit_test(rate_is_completions_over_elapsed),
 		cmocka_unit_test(verdicts_at_their_borders),
 		cmocka_unit_test(nothing_measured_is_null),
 		cmocka_unit_test(histograms_travel),

@@ -42,6 +42,8 @@ static void phases_by_duration(void **state)
 	assert_int_equal(run.r.handshake.count, 0);
 	assert_true(run.r.total.succeeded > run.r.window.succeeded);
 	assert_int_equal(run.r.total.started, atomic_load(&server.requests));
+	assert_in_range(run.r.window.completed, run.r.window.succeeded - 2,
+			run.r.window.succeeded + 2); /* a client at each edge */
 	assert_int_equal(run.r.window.in_flight, 0); /* the drain is long enough for this server */
 	assert_true(run.r.cpu_ns > 0 && run.r.cpu_ns <= run.r.window_to_ns - run.r.window_from_ns);
 	load_result_release(&run.r);
@@ -130,6 +132,28 @@ static void count_is_exact_behind_a_warm_up(void **state)
 	go(&run);
 	assert_int_equal(run.r.window.started, 37);
 	assert_int_equal(run.r.window.succeeded, 37);
+	assert_int_equal(run.r.window.completed, 37);
+	load_result_release(&run.r);
+	fake_stop(&server);
+}
+
+/* Due in the window and over in the drain: no work that the window's CPU time did. */
+static void completed_is_what_ended_in_the_window(void **state)
+{
+	(void)state;
+	static struct fake server;
+	struct run run;
+	fake_start(&server, FAKE_SLOW);
+	prepare(&run, server.port);
+	run.p.count = 0;
+	run.p.duration_ns = 1 * MS; /* the server takes several */
+	go(&run);
+	assert_int_equal(run.r.window.succeeded, 2);
+	assert_int_equal(run.r.window.completed, 0);
+	load_result_release(&run.r);
+	prepare(&run, server.port);
+	go(&run);
+	assert_int_equal(run.r.window.completed, 20); /* by count */
 	load_result_release(&run.r);
 	fake_stop(&server);
 }
@@ -181,6 +205,7 @@ int main(void)
 		cmocka_unit_test(phases_by_duration),
 		cmocka_unit_test(nothing_is_allocated_in_the_window),
 		cmocka_unit_test(count_is_exact_behind_a_warm_up),
+		cmocka_unit_test(completed_is_what_ended_in_the_window),
 		cmocka_unit_test(in_flight_is_said),
 		cmocka_unit_test(stop_flag_ends_it),
 	};

@@ -188,6 +188,15 @@ static bool in_window(const struct load *l, const struct exchange *x)
 	return l->phase == LOAD_WINDOW || x->due_ns < l->r->window_to_ns;
 }
 
+static bool completed_in_window(const struct load *l, const struct exchange *x)
+{
+	if (x->end != EXCHANGE_OK || l->phase == LOAD_WARMUP)
+		return false;
+	if (l->count)
+		return in_window(l, x);
+	return l->phase == LOAD_WINDOW || x->end_ns < l->r->window_to_ns;
+}
+
 static void note_failure(struct load *l, const struct peer *p)
 {
 	bool failed = p->exchange.end == EXCHANGE_FAILED || p->exchange.end == EXCHANGE_TIMED_OUT;
@@ -234,6 +243,7 @@ static void on_end(void *data, struct peer *p)
 	note_failure(l, p);
 	if (x->decoded_bytes >= 0 && l->r->decoded_bytes < 0)
 		l->r->decoded_bytes = x->decoded_bytes;
+	l->r->window.completed += completed_in_window(l, x);
 	if (in_window(l, x)) {
 		load_counters_add(&l->r->window, &x->count);
 		count_samples(l, x);

@@ -323,6 +323,61 @@ start_asked() {
 	[ -z "$(ls "$TMPDIR")" ]
 }
 
+# fake_nginx LINE...: a program nginx in $T/bin that runs these lines, then the real one. $6 is
+# the configuration.
+fake_nginx() {
+	local real
+	real=$(PATH="$PATH:/usr/sbin" command -v nginx)
+	mkdir -p "$T/bin"
+	{
+		echo '#!/bin/sh'
+		echo "[ \"\$1\" = -v ] && exec $real -v"
+		printf '%s\n' "$@"
+		echo "exec $real \"\$@\""
+	} >"$T/bin/nginx"
+	chmod 755 "$T/bin/nginx"
+}
+
+@test "a server that negotiates something else is refused: asked and negotiated" {
+	need_server nginx
+	fake_nginx "sed -i 's/ssl_protocols TLSv1.3/ssl_protocols TLSv1.2/' \"\$6\""
+	PATH="$T/bin:$PATH" run timeout 60 "$CIPHERWATT" serve https://127.0.0.1:0 --server nginx \
+		--gzip-level 0 --suite "$P256_13"
+	[ "$status" -eq 1 ]
+	[[ $output == *"nginx: asked for $P256_13, it negotiates tls1.2:ECDHE-ECDSA-"* ]]
+	[ -z "$(ls "$TMPDIR")" ]
+	fake_nginx "sed -i 's/ssl_ecdh_curve X25519/ssl_ecdh_curve P-384/' \"\$6\""
+	PATH="$T/bin:$PATH" run timeout 60 "$CIPHERWATT" serve https://127.0.0.1:0 --server nginx \
+		--gzip-level 0 --suite "$P256_13"
+	[ "$status" -eq 1 ]
+	[[ $output == *"asked for $P256_13, it negotiates tls1.3:"*":p384:"* ]]
+}
+
+@test "a server that sends another page is refused" {
+	need_server nginx
+	fake_nginx 'echo short >"$2/www/index"'
+	PATH="$T/bin:$PATH" run timeout 60 "$CIPHERWATT" serve http://127.0.0.1:0 --server nginx --gzip-level 0
+	[ "$status" -eq 1 ]
+	[[ $output == *"nginx: / has 6 bytes instead of 512"* ]]
+	fake_nginx 'rm "$2/www/index"'
+	PATH="$T/bin:$PATH" run timeout 60 "$CIPHERWATT" serve http://127.0.0.1:0 --server nginx --gzip-level 0
+	[ "$status" -eq 1 ]
+	[[ $output == *"answered with status 40"* ]]
+}
+
+@test "a port that somebody took in between is given up for another" {
+	need_server nginx
+	fake_nginx "[ -e $T/once ] || { touch $T/once; echo 'bind() failed: Address already in use' >&2; exit 1; }"
+	PATH="$T/bin:$PATH" start_other nginx plain --gzip-level 0
+	[ -e "$T/once" ]
+	fetch "$PAGE_URL"
+	stop_other
+	fake_nginx "echo 'the moon is in the wrong house' >&2; exit 7"
+	PATH="$T/bin:$PATH" run timeout 60 "$CIPHERWATT" serve http://127.0.0.1:0 --server nginx --gzip-level 0
+	[ "$status" -eq 1 ]
+	[[ $output == *"nginx ended (exit status 7): the moon is in the wrong house"* ]]
+}
+
 @test "a missing program names its package" {
 	local pair
 	mkdir "$T/empty"

@@ -171,16 +171,22 @@ enum step openssl_write_early(struct assoc *a, const void *src, size_t len, size
 	return openssl_settle(a, SSL_write_early_data(a->impl, src, len, put), "early data");
 }
 
+/* Asked at every read and write: most domains have no early data. */
+static struct openssl_more *early_of(struct assoc *a)
+{
+	return a->domain->params.early_data_bytes ? SSL_get_app_data(a->impl) : NULL;
+}
+
 bool openssl_receives_early(struct assoc *a)
 {
-	const struct openssl_more *more = SSL_get_app_data(a->impl);
+	const struct openssl_more *more = early_of(a);
 
 	return more && more->receiving;
 }
 
 bool openssl_answers_early(struct assoc *a)
 {
-	const struct openssl_more *more = SSL_get_app_data(a->impl);
+	const struct openssl_more *more = early_of(a);
 
 	/* Between the flights the library says that it is not "in init". */
 	return more && more->early_len && !SSL_is_init_finished(a->impl);
@@ -206,7 +212,7 @@ enum step openssl_receive_early(struct assoc *a)
 
 size_t openssl_give_early(struct assoc *a, void *dst, size_t len)
 {
-	struct openssl_more *more = SSL_get_app_data(a->impl);
+	struct openssl_more *more = early_of(a);
 	size_t n = more ? more->early_len - more->early_at : 0;
 
 	n = n < len ? n : len;

@@ -128,12 +128,14 @@ static void gateway(void **state)
 	(void)state;
 	need_openssl();
 	p = read_file("testbed/campaigns/gateway.yaml");
-	assert_int_equal(p.cells, 24 + 36 + 15 + 6 + 3 + 6 + 3);
+	assert_int_equal(p.cells, 3 * (24 + 36 + 15 + 6 + 3 + 6 + 3));
 	for (int i = 0; i < p.cells; i++) {
-		assert_null(p.cell[i].unavailable);
+		/* nginx and httpd may be missing here */
+		assert_true(!p.cell[i].unavailable || strcmp(p.cell[i].cell.server, "builtin"));
 		assert_true(suite_is_plain(&p.cell[i].suite) || p.cell[i].suite.version == TLS12);
 	}
 	find_cell(&p, "plain/512B/identity/c128/full/null");
+	find_cell(&p, "plain/512B/identity/c128/full/null/apache-event");
 	find_cell(&p, "tls1.2:ECDHE-ECDSA-AES128-GCM-SHA256:p256:p256/128KiB/gzip:6/c16/full/"
 		      "openssl");
 	find_cell(&p, "tls1.2:ECDHE-ECDSA-AES128-GCM-SHA256:p256:p224/512B/identity/c16/full/"

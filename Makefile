@@ -129,6 +129,9 @@ check-kernel: $(B)/cipherwatt ## read chips through a stock kernel in QEMU (part
 bench-power: $(B)/power/bench_power ## integration, storage, sampling and memory of power meters
 	$(Q)$<
 
+check-trixie: ## build and test inside a Debian 13 tree (root, debootstrap)
+	$(Q)scripts/check-trixie
+
 layers: ## no #include points up the layer order
 	$(Q)awk -f scripts/layers.awk $(SOURCES) $(HEADERS)
 
@@ -149,7 +152,7 @@ clean: ## remove build/
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
 
-.PHONY: all bench-power run check check-kernel unit tests layers headers format format-check clean help FORCE
+.PHONY: all bench-power run check check-kernel check-trixie unit tests layers headers format format-check clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 -include $(wildcard $(B)/*/*.d)

@@ -136,6 +136,7 @@ static void counters(void **state)
 	add(&t, 9, 90.4, 0);
 	add(&t, 10, 10.4, 0); /* wrapped: 20 J */
 	e = window(&t, 0, 10, GAP_EXCLUDE);
+	assert_int_equal(e.ambiguous, 0);
 	assert_near((double)e.energy_nj / 1e9, 4.2 + 3.2 + 30 + 20);
 	assert_int_equal(e.covered_ns, 5 * NS_PER_S);
 	/* The reading that failed in between does not cost the energy around it. */
@@ -145,6 +146,7 @@ static void counters(void **state)
 	e = window(&t, 10, 12, GAP_EXCLUDE);
 	assert_near((double)e.energy_nj / 1e9, 1);
 	assert_int_equal(e.gaps, 1);
+	assert_int_equal(e.ambiguous, 1);
 	trace_release(&t);
 }
 
@@ -202,10 +204,13 @@ static void sufficiency(void **state)
 	(void)state;
 	for (int i = 0; i <= 100; i++)
 		add(&t, i, 1, i >= 30 && i < 70 ? SAMPLE_ABSENT : 0);
+	assert_int_equal(window(&t, 0, 20, GAP_EXCLUDE).lacks, 0);
 	assert_false(window(&t, 0, 20, GAP_EXCLUDE).insufficient);
 	/* Too short; less than half covered. */
+	assert_int_equal(window(&t, 0, 9.5, GAP_EXCLUDE).lacks, LACK_LENGTH);
 	assert_true(window(&t, 0, 9.5, GAP_EXCLUDE).insufficient);
 	assert_false(window(&t, 0, 50, GAP_EXCLUDE).insufficient);
+	assert_int_equal(window(&t, 0, 65, GAP_EXCLUDE).lacks, LACK_COVER);
 	assert_true(window(&t, 0, 65, GAP_EXCLUDE).insufficient);
 	trace_release(&t);
 	/* Too few samples, whatever time they cover. */
@@ -258,6 +263,11 @@ static void instrument(void **state)
 	e = window(&t, 0, 20, GAP_FAIL);
 	assert_near((double)e.energy_nj / 1e9, 60);
 	assert_in_range(e.instrument_nj * 100000 / e.energy_nj, 725, 740);
+	/* The parts: 0.4082, 0.5774, 0.005 % of 60 J; 0.1 mA / sqrt(12) * 5 V * 20 s. */
+	assert_int_equal(e.gain_nj, 244920000);
+	assert_int_equal(e.shunt_nj, 346440000);
+	assert_int_equal(e.clock_nj, 3000000);
+	assert_in_range(e.step_nj, 2886700, 2886800);
 	/* 1.1547 mA * 5 V * 20 s */
 	assert_in_range(e.offset_nj, 115400000, 115500000);
 	trace_release(&t);

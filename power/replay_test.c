@@ -533,10 +533,16 @@ static void text_oddities(void **state)
 	(void)state;
 	assert_int_equal(t.count, 3);
 	assert_joules(&t, 0.2, 1e-9);
+	/* The unit in a cell goes before its column's. */
+	t = replay_text("", "time_s,power_mw\n0,100\n1,0.1 W\n2,100000 uW\n");
+	assert_joules(&t, 0.2, 1e-9);
+	replay_refuses("", "time_s,power_mw\n0,100 V\n", "a unit that fits");
 	replay_refuses("", "\xFF\xFEt\0i\0", "UTF-16");
 	replay_refuses("", "", "no row of data");
 	replay_refuses("", "time_s,power_w\n", "no row of data");
 	replay_refuses("", "time_s,power_w\n0,1\n1,abc\n2,1\n", "line 3, column 2: \"abc\"");
+	replay_refuses("", "timestamp;tag;duration;package_0\n100;a;10;5\n105;b;10;5\n",
+		       "line 3: the row begins 5 s before");
 	/* A day has a midnight. */
 	t = replay_text("time=timestamp",
 			"timestamp,power_w\n23:59:59.5,1\n0:00:00.5,1\n0:00:01.5,1\n");

@@ -21,12 +21,14 @@ static void settings_are_shared_or_by_cell(void **state)
 	strcpy(cell[1].cell.server, "nginx");
 	strcpy(cell[1].server_settings, "{\"version\":\"nginx/1.22.1\",\"gzip\":\"off\"}");
 	strcpy(cell[2].cell.server, "nginx");
-	strcpy(cell[2].server_settings, "{\"version\":\"nginx/1.22.1\",\"gzip\":\"6\"}");
+	strcpy(cell[2].server_settings,
+	       "{\"version\":\"nginx/1.22.1\",\"gzip\":\"6\",\"tickets\":\"off\"}");
 	strcpy(cell[3].cell.server, "haproxy");
 	strcpy(cell[3].server_settings, "{\"gzip\":\"off\"}");
 	report_servers(&r, &out);
-	assert_string_equal(buf_text(&out), "Server nginx: version nginx/1.22.1, gzip by cell.\n"
-					    "Server haproxy: gzip off.\n");
+	assert_string_equal(buf_text(&out),
+			    "Server nginx: version nginx/1.22.1, gzip by cell, tickets off.\n"
+			    "Server haproxy: gzip off.\n");
 	buf_release(&out);
 }
 

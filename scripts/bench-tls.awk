@@ -104,24 +104,30 @@ function best(metric, dst,    i, k, who, names)
 		}
 }
 
-function server_lines(    ours, engine, plain, limit, least, i)
+# The engine in memory plus the null engine over the socket, and what is beyond it.
+function limit_lines(metric, target,    ours, engine, plain, limit, least, i)
+{
+	figure(metric, "primitives", "us")
+	figure(metric, "memory", "us")
+	figure(metric, "plain", "us")
+	column(metric, "ours", ours)
+	column(metric, "memory", engine)
+	column(metric, "plain", plain)
+	column(metric, "primitives", least)
+	add(engine, plain, limit)
+	for (i in limit)
+		value[i, metric, "limit"] = limit[i]
+	figure(metric, "limit", "us")
+	ratio(metric "." key ".over_primitives", ours, least, "-", "libssl-dev")
+	ratio(metric "." key ".over_limit", ours, limit, target, "libssl-dev")
+}
+
+function server_lines()
 {
 	figure("server.full", "ours", "us")
 	figure("server.full", "nginx", "us")
 	figure("server.full", "apache", "us")
-	figure("server.full", "primitives", "us")
-	figure("server.full", "memory", "us")
-	figure("server.full", "plain", "us")
-	column("server.full", "ours", ours)
-	column("server.full", "memory", engine)
-	column("server.full", "plain", plain)
-	column("server.full", "primitives", least)
-	add(engine, plain, limit)
-	for (i in limit)
-		value[i, "server.full", "limit"] = limit[i]
-	figure("server.full", "limit", "us")
-	ratio("server.full." key ".over_primitives", ours, least, "-", "libssl-dev")
-	ratio("server.full." key ".over_limit", ours, limit, "<=1.08", "libssl-dev")
+	limit_lines("server.full", "<=1.08")
 	against("server.full", "nginx", elliptic ? ">=1.15" : "-", "nginx-light")
 	against("server.full", "apache", "-", "apache2-bin")
 	figure("server.keepalive", "ours", "us")
@@ -158,8 +164,7 @@ function difference(name, metric, from, less,    a, n, i)
 function client_lines()
 {
 	client_kind("client.full")
-	figure("client.full", "primitives", "us")
-	figure("client.full", "memory", "us")
+	limit_lines("client.full", "-")
 	difference("client.verification." key ".socket", "client.full", "verified", "ours")
 	difference("client.verification." key ".memory", "client.full", "memory_verified", "memory")
 	client_kind("client.keepalive")

@@ -54,6 +54,7 @@ static void replay_log(void **state)
 	o = power_json(line("replay:%s --json", in_folder("log.csv")), 3);
 	assert_true(fabs(number(o, "energy_mj") - 7000) < 1e-6);
 	assert_true(fabs(number(o, "duration_s") - 40) < 1e-9);
+	assert_true(json_is_false(json_object_get(o, "uncertainty_known")));
 	assert_string_equal(json_string_value(json_object_get(o, "provenance")), "measured");
 	assert_string_equal(json_string_value(json_object_get(o, "verdict")),
 			    "insufficient: fewer than 10 samples, shorter than 10 periods");
@@ -64,6 +65,12 @@ static void replay_log(void **state)
 	assert_true(clock_ns() - start_ns < 10 * NS_PER_S);
 	power(line("replay:%s --energy", in_folder("log.csv")));
 	assert_non_null(strstr(output, "instant assumed"));
+	/* How good the instrument was, the log does not say. */
+	assert_non_null(strstr(output, "0 % at least (k=1)"));
+	o = power_json(line("replay:%s,error=1.5 --json", in_folder("log.csv")), 3);
+	assert_true(json_is_true(json_object_get(o, "uncertainty_known")));
+	assert_true(fabs(number(o, "uncertainty_pct") - 1.5) < 1e-9);
+	json_decref(o);
 	assert_null(strstr(output, "sampler "));
 }
 

@@ -75,7 +75,8 @@ struct meter_facts {
 	int64_t trim_gain_ppm, trim_offset_na;
 	/* Instrument uncertainty, standard (k = 1): relative parts in ppm, offset in nW or nA. */
 	int64_t gain_ppm, shunt_ppm, clock_ppm;
-	int64_t offset_na;                  /* of the current */
+	bool error_unknown; /* nobody said how good the instrument is: a lower bound only */
+	int64_t offset_na;  /* of the current */
 	int64_t power_min_nw, power_max_nw; /* physical range: beyond it is a gap; 0, 0: none */
 };
 

@@ -208,7 +208,7 @@ static int take_unit(struct args *a, const char *key, bool time, const struct un
 static int read_keys(struct meter *m, struct exec *x, const char *keys)
 {
 	int meaning = SAMPLE_INSTANT;
-	double volts = 0, range_j = 0;
+	double volts = 0, range_j = 0, error_pct = 0;
 	int64_t period_ns = 0;
 	struct args a;
 
@@ -220,11 +220,15 @@ static int read_keys(struct meter *m, struct exec *x, const char *keys)
 	args_quantity(&a, "wrap", "J", &range_j);
 	args_duration(&a, "period", &period_ns);
 	args_duration(&a, "stall", &x->stall_ns);
+	m->facts.error_unknown = !args_real(&a, "error", &error_pct);
 	if (args_finish(&a) != 0)
 		return -1;
 	if (!(volts >= 0 && volts <= 1e6) || !(range_j >= 0 && range_j < 9e9) ||
-	    period_ns > INT64_MAX / 1024 || x->stall_ns <= 0)
-		return fail_set(&m->fail, EINVAL, "volts, wrap, period or stall is out of range");
+	    period_ns > INT64_MAX / 1024 || x->stall_ns <= 0 ||
+	    !(error_pct >= 0 && error_pct < 100))
+		return fail_set(&m->fail, EINVAL,
+				"volts, wrap, period, stall or error is out of range");
+	m->facts.gain_ppm = llround(error_pct * 1e4);
 	x->volts_nv = llround(volts * 1e9);
 	m->facts.meaning = (enum sample_meaning)meaning;
 	m->facts.kind =
@@ -298,7 +302,8 @@ static void exec_close(struct meter *m)
 
 const struct meter_ops meter_exec = {
 	.name = "exec",
-	.help = "[{unit=mW,time=s,meaning=instant,volts=3.3V,wrap=J,period=1s,stall=10s}]COMMAND: "
+	.help = "[{unit=mW,time=s,meaning=instant,volts=3.3V,wrap=J,period=1s,stall=10s,error="
+		"PERCENT}]COMMAND: "
 		"a command that prints a reading a line: \"1234.5 mW\", \"12.5 s, 1234.5 mW\", "
 		"\"5 V 200 mA\" or {\"time_s\": 12.5, \"power_mw\": 1234.5}",
 	.open = exec_open,

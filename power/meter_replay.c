@@ -48,7 +48,7 @@ static int open_recorded(struct meter *m, struct replay *r, const char *path)
 		return fail_set(&m->fail, errno, "cannot read %s: %s", path, strerror(errno));
 	r->len = st.st_size;
 	if (trace_reader_open(&r->reader, NULL, r->fd, r->len, &m->fail) != 0)
-		return fail_within(&m->fail, "%s", path);
+		return -1;
 	r->chunk = malloc(TRACE_CHUNK * sizeof *r->chunk);
 	if (r->chunk == NULL)
 		return fail_set(&m->fail, ENOMEM, "no memory");
@@ -69,12 +69,13 @@ static int open_log(struct meter *m, struct replay *r, const char *path,
 
 	if (path_read(path, LOG_MOST, &text, &m->fail) == 0) {
 		status = replay_read(&r->log, o, text.data ? text.data : "", text.len, &m->fail);
-		if (status != 0)
-			fail_within(&m->fail, "%s", path);
 	}
 	buf_release(&text);
 	if (status != 0)
 		return -1;
+	r->log.facts.error_unknown = o->error_pct < 0;
+	if (o->error_pct > 0)
+		r->log.facts.gain_ppm = llround(o->error_pct * 1e4);
 	snprintf(source, sizeof source, "%s", m->facts.source);
 	m->facts = r->log.facts;
 	snprintf(m->facts.source, sizeof m->facts.source, "%s", source);
@@ -219,7 +220,8 @@ const struct meter_ops meter_replay = {
 	.help = "FILE[,dialect=NAME][,time=UNIT|none][,power=NAME:UNIT][,columns=time:ms/power:mW]"
 		"[,meaning=instant][,rate=HZ][,volts=3.3V][,wrap=J][,use=power|vi|energy|charge]"
 		"[,label=NAME][,separator=comma][,decimal=comma][,backward=refuse|rebase|drop]"
-		"[,scale=1][,zeros=data]: a log of another tool, or a trace that --record wrote",
+		"[,scale=1][,zeros=data][,error=PERCENT]: a log of another tool, or a trace that "
+		"--record wrote",
 	.open = replay_open,
 	.read = replay_read_next,
 	.watch = replay_watch,

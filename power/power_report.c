@@ -135,7 +135,9 @@ static void energy_text(const struct power_report *r, FILE *out)
 		 (double)e->longest_gap_ns / 1e9, gap_policy_name[r->policy]);
 	line(out, "coverage", "", coverage(e) * 100, "%", more);
 	line(out, "uncertainty", "", uncertainty_pct(e), "%",
-	     provenance == PROVENANCE_MODELLED
+	     r->facts->error_unknown ? " at least (k=1): the log does not say how good the "
+				       "instrument was; error=PERCENT does"
+	     : provenance == PROVENANCE_MODELLED
 		     ? " (k=1; spread of published figures for the board, no measurement)"
 		     : " (k=1, of the instrument)");
 	if (e->mean_nw < 0)
@@ -217,6 +219,7 @@ static int energy_json(const struct power_report *r, json_t *o)
 	bad |= set(o, "gap_policy", json_string(gap_policy_name[r->policy]));
 	bad |= set(o, "coverage", json_real(coverage(e)));
 	bad |= set(o, "uncertainty_pct", json_real(uncertainty_pct(e)));
+	bad |= set(o, "uncertainty_known", json_boolean(!r->facts->error_unknown));
 	bad |= set(o, "rejected", json_integer(e->rejected));
 	bad |= set(o, "insufficient", json_boolean(e->insufficient));
 	bad |= set(o, "verdict", json_string(verdict(e, text, sizeof text)));

@@ -31,11 +31,11 @@ struct replay_options {
 	int meaning;     /* enum sample_meaning, -1: the dialect's */
 	enum replay_use use;
 	enum replay_backward backward;
-	bool zeros_are_data; /* even where they come in a pattern */
-	bool untimed;        /* time=none: the log's stamps are not looked at */
-	double rate_hz, volts, scale;
-	int64_t range_nj; /* of a counter */
-	char label[48];   /* rows of this name only */
+	bool zeros_are_data;                     /* even where they come in a pattern */
+	bool untimed;                            /* time=none: the log's stamps are not looked at */
+	double rate_hz, volts, scale, error_pct; /* error: of the instrument; -1: not known */
+	int64_t range_nj;                        /* of a counter */
+	char label[48];                          /* rows of this name only */
 };
 
 void replay_options_init(struct replay_options *o);

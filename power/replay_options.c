@@ -13,7 +13,7 @@
 
 void replay_options_init(struct replay_options *o)
 {
-	*o = (struct replay_options){ .meaning = -1, .scale = 1 };
+	*o = (struct replay_options){ .meaning = -1, .scale = 1, .error_pct = -1 };
 }
 
 static int add_column(struct replay_options *o, enum role role, const char *name, const char *unit,
@@ -161,6 +161,8 @@ int replay_options_read(struct replay_options *o, struct args *a)
 	args_quantity(a, "volts", "V", &o->volts);
 	args_quantity(a, "wrap", "J", &range_j);
 	args_real(a, "scale", &o->scale);
+	if (args_real(a, "error", &o->error_pct) && !(o->error_pct >= 0 && o->error_pct < 100))
+		return fail_set(a->fail, EINVAL, "error: expected a standard one of 0 to 100 %%");
 	args_choice(a, "zeros", zeros, &zero);
 	o->zeros_are_data = zero == 1;
 	label = args_text(a, "label");

@@ -23,7 +23,7 @@
 #define MAGIC_LEN     8
 #define HEAD_MOST     4096
 #define PIECE_MOST    128
-#define NUMBERS       19
+#define NUMBERS       20
 #define PACKED_MOST   (TRACE_CHUNK * 5 * 10) /* five columns of at most ten bytes */
 #define SQUEEZED_MOST (PACKED_MOST + PACKED_MOST / 1000 + 64)
 
@@ -60,6 +60,7 @@ static void facts_numbers(const struct meter_facts *f, int64_t v[NUMBERS])
 		f->counter_step_nj,
 		f->trim_gain_ppm,
 		f->trim_offset_na,
+		f->error_unknown,
 	};
 
 	memcpy(v, all, sizeof all);
@@ -69,7 +70,7 @@ static bool facts_from_numbers(struct meter_facts *f, const int64_t v[NUMBERS])
 {
 	if (v[0] < CODE_BUS_SHUNT || v[0] > CODE_ENERGY || v[1] < SAMPLE_INSTANT ||
 	    v[1] > SAMPLE_COUNTER || v[2] < PROVENANCE_MEASURED || v[2] > PROVENANCE_SYNTHETIC ||
-	    v[7] < 0 || v[7] > 1 || v[15] < 0 || v[15] > 1)
+	    v[7] < 0 || v[7] > 1 || v[15] < 0 || v[15] > 1 || v[19] < 0 || v[19] > 1)
 		return false;
 	f->kind = (enum code_kind)v[0];
 	f->meaning = (enum sample_meaning)v[1];
@@ -90,6 +91,7 @@ static bool facts_from_numbers(struct meter_facts *f, const int64_t v[NUMBERS])
 	f->counter_step_nj = v[16];
 	f->trim_gain_ppm = v[17];
 	f->trim_offset_na = v[18];
+	f->error_unknown = v[19];
 	return true;
 }
 

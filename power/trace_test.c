@@ -41,7 +41,11 @@ static struct meter_facts some_facts(void)
 				     .clock_ppm = 3,
 				     .offset_na = 4,
 				     .power_min_nw = -6,
-				     .power_max_nw = 7 };
+				     .power_max_nw = 7,
+				     .counter_step_nj = 8,
+				     .trim_gain_ppm = -9,
+				     .trim_offset_na = 10,
+				     .error_unknown = true };
 }
 
 static void assert_same(const struct trace *a, const struct trace *b)
@@ -66,6 +70,10 @@ static void assert_same(const struct trace *a, const struct trace *b)
 	assert_int_equal(a->facts.offset_na, b->facts.offset_na);
 	assert_int_equal(a->facts.power_min_nw, b->facts.power_min_nw);
 	assert_int_equal(a->facts.power_max_nw, b->facts.power_max_nw);
+	assert_int_equal(a->facts.counter_step_nj, b->facts.counter_step_nj);
+	assert_int_equal(a->facts.trim_gain_ppm, b->facts.trim_gain_ppm);
+	assert_int_equal(a->facts.trim_offset_na, b->facts.trim_offset_na);
+	assert_int_equal(a->facts.error_unknown, b->facts.error_unknown);
 	assert_int_equal(a->late, b->late);
 	assert_int_equal(a->lost, b->lost);
 	assert_int_equal(a->cpu_ns, b->cpu_ns);

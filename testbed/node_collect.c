@@ -58,6 +58,11 @@ static int start_meter(struct node_session *n, const char *text, int64_t rate_hz
 	memset(&n->meter, 0, sizeof(n->meter));
 	if (meter_open(&n->meter, text))
 		return fail_set(f, EIO, "the meter \"%s\": %s", text, n->meter.fail.text);
+	if (n->meter.stored) {
+		meter_close(&n->meter);
+		return fail_set(f, EINVAL,
+				"the meter \"%s\" is a log: a trial needs a meter that reads now", text);
+	}
 	n->metered = true;
 	if (count && n->meter.ops->watch(&n->meter, pids, count))
 		return fail_set(f, EIO, "the meter \"%s\": %s", text, n->meter.fail.text);

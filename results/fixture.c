@@ -77,6 +77,7 @@ void fixture_trial(struct trial *t, int64_t block, int64_t requests, int64_t cpu
 			     .window_ns = WINDOW_NS,
 			     .requests_started = requests + 16,
 			     .requests_succeeded = requests,
+			     .requests_completed = requests,
 			     .requests_in_flight = 16,
 			     .handshakes_full = requests,
 			     .server_handshakes_full = requests + 100,

@@ -97,6 +97,17 @@ static const struct scene {
 	{ FIXTURE_ECDSA, "gzip:6", 128, 300, 250000, 3000 },
 };
 
+/* On the fast trials of an odd block, and a second one in the last of them. */
+static void note(struct trial *t)
+{
+	if (t->requests_completed < 1000 || t->block % 2 == 0)
+		return;
+	t->load_limited = true;
+	strcpy(t->notes, FIXTURE_NOTE ": it used 97 % of a CPU");
+	if (t->block == 3)
+		strcat(t->notes, "\nthe idle power moved: by 6 %");
+}
+
 static int fill_cell(struct store *s, int64_t campaign, const struct scene *scene, struct trial *t,
 		     struct fail *f)
 {
@@ -112,6 +123,7 @@ static int fill_cell(struct store *s, int64_t campaign, const struct scene *scen
 			   : strcmp(scene->encoding, "gzip:6") == 0 ? block != 3
 								    : true;
 		strcpy(t->reason, t->valid ? "" : FIXTURE_REASON);
+		note(t);
 		if (store_add_trial(s, cell, t, NULL, 0, f) < 0)
 			return -1;
 	}

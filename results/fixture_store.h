@@ -30,11 +30,12 @@ int64_t fixture_count_trials(struct store *s, int64_t cell, struct fail *f);
  *   plain identity 2000, 50 us, 0.5 ms    RSA identity   100, 1000 us, 10 ms
  *   P-256 identity  300, 250 us, 3 ms     P-256 gzip:6   300,  250 us,  3 ms
  * Block b has b more requests in a hundred. Block 2 of RSA and block 3 of gzip are
- * not valid.
+ * not valid. Blocks 1 and 3 of plain carry a note each, block 3 a second one.
  */
 int64_t fixture_fill(struct store *s, const char *name, struct fail *f);
 #define FIXTURE_RSA    "tls1.2:ECDHE-RSA-AES128-GCM-SHA256:x25519:rsa2048"
 #define FIXTURE_ECDSA  "tls1.2:ECDHE-ECDSA-AES128-GCM-SHA256:x25519:p256"
+#define FIXTURE_NOTE   "the load generator <may> have been the limit"
 #define FIXTURE_REASON "throttled, at 80 \"C\" <b>&"
 
 /* Load and write one format as text, to be freed; NULL: failure. */

@@ -1,5 +1,5 @@
 results_SRC := cmd_report figure html_text record report report_charts report_compare report_csv \
-	report_html report_json report_number report_servers report_style report_tables report_text report_words \
+	report_html report_json report_notes report_number report_servers report_style report_tables report_text report_words \
 	stats store store_each store_inspect store_read store_schema store_write \
 	$(if $(WITH_GSL),student_gsl,student_own) summary summary_fields svg
 results_TEST := figure_test record_test report_html_test report_servers_test report_test report_text_test stats_test \

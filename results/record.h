@@ -101,10 +101,17 @@ struct trial {
 	int64_t block, position; /* position: order of execution in the block */
 	char started[24];        /* UTC */
 	bool valid;
-	char reason[256]; /* why not valid; "" when it is */
+	bool load_limited; /* the load generator may have been the limit, not the server */
+	char reason[256];  /* why not valid; "" when it is */
+	/* What limits how far the figures of a valid trial reach, a line each: "WHAT: DETAIL". */
+	char notes[512];
 	int64_t window_ns;
 	int64_t requests_started, requests_succeeded, requests_failed, requests_timed_out,
 		requests_in_flight;
+	/* Of these and of those due before: whose last byte came in the window. Rates and energy
+	 * are of them, as CPU time and energy are of the window. */
+	int64_t requests_completed;
+	int64_t reconnects; /* kept connections that had to be made again */
 	int64_t handshakes_full, handshakes_resumed, handshakes_early_data, handshakes_failed;
 	/* As the server counted over the whole trial, warm-up included, and the client likewise. */
 	int64_t server_handshakes_full, server_handshakes_resumed;

@@ -71,6 +71,8 @@ static int take_trial(int64_t id, const struct trial *t, void *data)
 	l->report->trials++;
 	if (!t->valid && note_invalid(l, t) < 0)
 		return -1;
+	if (t->valid && report_take_notes(l->report, t->block, t->notes) < 0)
+		return no_memory(l);
 	return summary_add(&l->report->cell[l->report->cells], t) < 0 ? no_memory(l) : 0;
 }
 
@@ -149,6 +151,8 @@ void report_release(struct report *r)
 	free(r->cell);
 	free(r->node);
 	free(r->invalid);
+	free(r->note);
+	free(r->kind);
 	free(r->comparison);
 	campaign_release(&r->campaign);
 	memset(r, 0, sizeof(*r));

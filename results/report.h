@@ -20,6 +20,19 @@ struct report_invalid {
 	char reason[256];
 };
 
+/* What limits how far the figures of a valid trial reach. */
+struct report_note {
+	size_t cell, kind;
+	int64_t block;
+	char text[160]; /* "WHAT: DETAIL" */
+};
+
+/* Notes that say the same, whatever the detail. */
+struct report_note_kind {
+	char what[96];
+	size_t notes, first; /* first: in the list of notes */
+};
+
 /* Two cells that differ in one thing, compared block by block. */
 struct report_comparison {
 	size_t cell, reference;     /* cell is how many times reference */
@@ -39,6 +52,10 @@ struct report {
 	size_t cells;
 	struct report_invalid *invalid;
 	size_t invalids;
+	struct report_note *note; /* by cell */
+	size_t notes;
+	struct report_note_kind *kind;
+	size_t kinds;
 	struct report_comparison *comparison;
 	size_t comparisons;
 	int64_t trials, trials_missing; /* missing: of the blocks asked for */
@@ -60,6 +77,8 @@ void report_common(const struct report *r, char *dst, size_t len);
 
 /* "modelled", "measured", "modelled and measured", "" when no cell has energy. */
 void report_sources(const struct report *r, char *dst, size_t len);
+/* "load-limited" for a cell whose load generator may have been the limit, else "". */
+const char *report_limit(const struct cell_summary *c);
 /* That energy is not all measured; false when it is, or when there is none. */
 bool report_warning(const struct report *r, char *dst, size_t len);
 
@@ -71,6 +90,13 @@ void report_servers(const struct report *r, struct buf *out);
 /* "A does 2.9 (2.7 to 3.1) times the requests per server CPU second of B", or that none is proven.
  */
 void report_sentence(const struct report *r, const struct report_comparison *c, struct buf *out);
+
+/* Of a trial's notes, one a line, each into r->note of the cell now read; for report_load(). */
+int report_take_notes(struct report *r, int64_t block, const char *notes);
+/* "[1,3]": the kinds of a cell's notes, counted from 1; "" when there are none. */
+void report_note_marks(const struct report *r, size_t cell, char *dst, size_t len);
+/* "[1] WHAT: 3 times, first of CELL in block 2: DETAIL". */
+void report_note_text(const struct report *r, size_t kind, struct buf *out);
 
 /* Fills r->comparison; for report_load(). */
 int report_compare(struct report *r, struct fail *f);

@@ -121,6 +121,7 @@ int report_write_html(const struct report *r, bool colour, struct buf *out)
 	put_section(r, out, "figures", "Figures", report_html_overview);
 	put_section(r, out, "charts", "Charts", report_html_charts);
 	put_section(r, out, "method", "How it was measured", put_method);
+	put_section(r, out, "notes", "Notes on valid trials", report_html_notes);
 	put_section(r, out, "invalid", "Trials that are not valid", report_html_invalid);
 	put_section(r, out, "nodes", "Machines", report_html_nodes);
 	put_section(r, out, "settings", "Settings", report_html_settings);

@@ -11,6 +11,7 @@ void report_html_charts(const struct report *r, struct buf *out);
 void report_html_overview(const struct report *r, struct buf *out);
 void report_html_nodes(const struct report *r, struct buf *out);
 void report_html_settings(const struct report *r, struct buf *out);
+void report_html_notes(const struct report *r, struct buf *out);
 void report_html_invalid(const struct report *r, struct buf *out);
 /* Every figure of the field table, a column for each cell. */
 void report_html_all(const struct report *r, struct buf *out);

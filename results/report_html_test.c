@@ -92,6 +92,37 @@ static void texts_are_escaped(void **state)
 	assert_non_null(strstr(page, "throttled, at 80 &quot;C&quot; &lt;b&gt;&amp;"));
 }
 
+static int occurrences(const char *word)
+{
+	int n = 0;
+
+	for (const char *at = page; (at = strstr(at, word)); at++)
+		n++;
+	return n;
+}
+
+static void notes_stand_beside_the_figures(void **state)
+{
+	(void)state;
+	assert_int_equal(occurrences("<span class=\"badge\">load-limited</span>"), 1);
+	assert_int_equal(occurrences("4 of 4 <a href=\"#notes\">[1,2]</a>"), 1);
+	assert_non_null(strstr(page, "<section id=\"notes\">"));
+	assert_non_null(strstr(page, "[1] the load generator &lt;may&gt; have been the limit:"
+				     "<wbr/> 2 trials, first in block 1 of "));
+}
+
+/* In the table of figures too, at requests per mWh and at mJ per request. */
+static void modelled_figures_say_so(void **state)
+{
+	const char *from = strstr(page, "<section id=\"figures\">");
+	const char *to = strstr(from, "</section>");
+	char *figures = strndup(from, (size_t)(to - from));
+
+	(void)state;
+	assert_int_equal(fixture_xml_count(figures, "<span class=\"badge\">modelled</span>"), 8);
+	free(figures);
+}
+
 static void it_fits_its_reader(void **state)
 {
 	(void)state;
@@ -184,6 +215,8 @@ int main(void)
 		cmocka_unit_test(page_is_well_formed),
 		cmocka_unit_test(nothing_is_loaded),
 		cmocka_unit_test(texts_are_escaped),
+		cmocka_unit_test(notes_stand_beside_the_figures),
+		cmocka_unit_test(modelled_figures_say_so),
 		cmocka_unit_test(it_fits_its_reader),
 		cmocka_unit_test(energies_are_kept_apart),
 		cmocka_unit_test(charts_agree_with_their_tables),

@@ -126,6 +126,18 @@ static json_t *invalid_of(const struct report *r)
 	return list;
 }
 
+static json_t *notes_of(const struct report *r)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < r->notes; i++)
+		json_array_append_new(list, json_pack("{s:o, s:I, s:o}", "cell",
+						      text(r->cell[r->note[i].cell].cell.name),
+						      "block", (json_int_t)r->note[i].block, "note",
+						      text(r->note[i].text)));
+	return list;
+}
+
 static json_t *comparison_of(const struct report *r, const struct report_comparison *c)
 {
 	struct buf sentence = { 0 };
@@ -184,6 +196,8 @@ int report_write_json(const struct report *r, bool colour, struct buf *out)
 	}
 	buf_puts(out, "],\n\"invalid_trials\": ");
 	put_tree(out, invalid_of(r));
+	buf_puts(out, ",\n\"notes\": ");
+	put_tree(out, notes_of(r));
 	buf_puts(out, "}\n");
 	return out->failed ? -1 : 0;
 }

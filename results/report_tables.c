@@ -28,6 +28,29 @@ static void put_interval(struct buf *out, const struct interval *i)
 	buf_printf(out, "<td class=\"n\">%s</td>", text);
 }
 
+static void put_rate(struct buf *out, const struct cell_summary *c)
+{
+	const char *limit = report_limit(c);
+	char text[FIGURE_BYTES];
+
+	figure_interval(&c->requests_per_s, text);
+	buf_printf(out, "<td class=\"n\">%s", text);
+	if (*limit)
+		buf_printf(out, "<br/><span class=\"badge\">%s</span>", limit);
+	buf_puts(out, "</td>");
+}
+
+static void put_trials(const struct report *r, const struct cell_summary *c, struct buf *out)
+{
+	char marks[FIGURE_BYTES];
+
+	report_note_marks(r, (size_t)(c - r->cell), marks, sizeof(marks));
+	buf_printf(out, "<td class=\"n\">%" PRId64 " of %" PRId64, c->valid_trials, c->trials);
+	if (*marks)
+		buf_printf(out, " <a href=\"#notes\">%s</a>", marks);
+	buf_puts(out, "</td>");
+}
+
 static void put_count(struct buf *out, int64_t value)
 {
 	if (value == FIELD_UNKNOWN_INT)
@@ -62,8 +85,12 @@ static void put_energy(struct buf *out, const struct summary_energy *e)
 	if (summary_is_modelled(e))
 		buf_puts(out, "<br/>");
 	report_html_badge(e->source, out);
+	figure_number(e->mj_per_request, text);
+	buf_printf(out, "</td><td class=\"n\">%s", text);
+	if (summary_is_modelled(e))
+		buf_puts(out, "<br/>");
+	report_html_badge(e->source, out);
 	buf_puts(out, "</td>");
-	put_number(out, e->mj_per_request);
 }
 
 static void put_overview_row(const struct report *r, const struct cell_summary *c, struct buf *out)
@@ -77,15 +104,15 @@ static void put_overview_row(const struct report *r, const struct cell_summary *
 		html_suite(out, value);
 		buf_puts(out, "</td>");
 	}
-	put_interval(out, &c->requests_per_s);
+	put_rate(out, c);
 	put_interval(out, &c->server.requests_per_cpu_s);
 	put_number(out, c->response.p50 / 1000);
 	put_number(out, c->response.p99 / 1000);
 	put_count(out, c->handshakes_full);
 	put_count(out, c->handshakes_resumed);
 	put_energy(out, &c->server.energy);
-	buf_printf(out, "<td class=\"n\">%" PRId64 " of %" PRId64 "</td></tr>\n", c->valid_trials,
-		   c->trials);
+	put_trials(r, c, out);
+	buf_puts(out, "</tr>\n");
 }
 
 void report_html_overview(const struct report *r, struct buf *out)
@@ -156,6 +183,23 @@ void report_html_invalid(const struct report *r, struct buf *out)
 		buf_puts(out, "</td></tr>\n");
 	}
 	buf_puts(out, "</tbody></table></div>\n");
+}
+
+void report_html_notes(const struct report *r, struct buf *out)
+{
+	struct buf line = { 0 };
+
+	if (!r->kinds)
+		buf_puts(out, "<p>There are none.</p>\n");
+	for (size_t i = 0; i < r->kinds; i++) {
+		buf_clear(&line);
+		report_note_text(r, i, &line);
+		buf_puts(out, "<p>");
+		html_suite(out, buf_text(&line));
+		buf_puts(out, "</p>\n");
+	}
+	out->failed |= line.failed;
+	buf_release(&line);
 }
 
 struct all {

@@ -112,6 +112,8 @@ static const char *const contract[] = {
 	"requests.failed",
 	"requests.timed_out",
 	"requests.in_flight",
+	"requests.completed",
+	"notes",
 	"handshakes.full",
 	"handshakes.resumed",
 	"handshakes.early_data",
@@ -188,6 +190,14 @@ static void json_figures_are_right(void **state)
 	is_number(cell, "server.energy.net_mwh", 16 / 3.6);
 	is_number(cell, "server.energy.requests_per_mwh.mean", 1218 * 3.6 / 24);
 	is_number(cell, "server.energy.mj_per_request", 24000.0 / 1218);
+	assert_int_equal(json_array_size(at(root, "notes")), 3);
+	is_text(root, "notes[0].cell", "plain identity");
+	is_number(root, "notes[1].block", 3);
+	is_text(root, "notes[1].note", FIXTURE_NOTE ": it used 97 % of a CPU");
+	is_text(root, "notes[2].note", "the idle power moved: by 6 %");
+	is_number(at(root, "cells[0]"), "notes", 3);
+	is_number(at(root, "cells[0]"), "load_generator.limited_trials", 2);
+	is_number(cell, "notes", 0);
 	cell = at(root, "cells[1]");
 	is_number(cell, "trials", 4);
 	is_number(cell, "valid_trials", 3);
@@ -241,7 +251,7 @@ static void spoil(struct trial *t, int how)
 		t->server.gross_nj = t->server.net_nj = t->server.cpu_ns = FIELD_UNKNOWN_INT;
 		t->client_busy = t->server.coverage = NAN;
 	} else if (how == 2) {
-		t->window_ns = t->requests_succeeded = t->server.cpu_ns = 0;
+		t->window_ns = t->requests_completed = t->server.cpu_ns = 0;
 		hist_clear(&t->response);
 	} else if (how == 3) {
 		t->server.gross_nj = 0;

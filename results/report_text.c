@@ -87,6 +87,18 @@ static void add_interval(struct row *row, const struct interval *i)
 	add_text(row, text);
 }
 
+/* A rate that the load generator may have limited is a lower bound of the server's. */
+static void add_rate(struct row *row, const struct cell_summary *c)
+{
+	char rate[FIGURE_BYTES], text[2 * FIGURE_BYTES];
+	const char *limit = report_limit(c);
+
+	figure_interval(&c->requests_per_s, rate);
+	snprintf(text, sizeof(text), "%s%s%s%s", rate, *limit ? " (" : "", limit,
+		 *limit ? ")" : "");
+	add_text(row, text);
+}
+
 static void add_sources(struct row *row, const char *server, const char *client)
 {
 	char text[64];
@@ -131,14 +143,16 @@ static void speed_heads(const struct report *r, struct row *row)
 
 static void speed_row(const struct report *r, const struct cell_summary *c, struct row *row)
 {
-	char trials[FIGURE_BYTES];
+	char trials[2 * FIGURE_BYTES], marks[FIGURE_BYTES];
 
 	add_label(r, row, &c->cell);
-	add_interval(row, &c->requests_per_s);
+	add_rate(row, c);
 	add_interval(row, &c->server.requests_per_cpu_s);
 	add_number(row, c->response.p50 / 1000);
 	add_number(row, c->response.p99 / 1000);
-	snprintf(trials, sizeof(trials), "%" PRId64 " of %" PRId64, c->valid_trials, c->trials);
+	report_note_marks(r, (size_t)(c - r->cell), marks, sizeof(marks));
+	snprintf(trials, sizeof(trials), "%" PRId64 " of %" PRId64 "%s%s", c->valid_trials,
+		 c->trials, *marks ? " " : "", marks);
 	add_text(row, trials);
 }
 
@@ -289,6 +303,23 @@ static void put_invalid(struct writer *w, const struct report *r)
 	}
 }
 
+static void put_notes(struct writer *w, const struct report *r)
+{
+	struct buf line = { 0 };
+
+	if (!r->kinds)
+		return;
+	buf_byte(w->out, '\n');
+	put_strong(w, BOLD, "Notes on valid trials");
+	for (size_t i = 0; i < r->kinds; i++) {
+		buf_clear(&line);
+		report_note_text(r, i, &line);
+		put_wrapped(w->out, buf_text(&line), 4);
+	}
+	w->out->failed |= line.failed;
+	buf_release(&line);
+}
+
 int report_write_text(const struct report *r, bool colour, struct buf *out)
 {
 	struct writer w = { out, colour };
@@ -302,6 +333,7 @@ int report_write_text(const struct report *r, bool colour, struct buf *out)
 	put_table(&w, r, title, energy_heads, energy_row);
 	put_comparisons(&w, r);
 	put_method(&w, r);
+	put_notes(&w, r);
 	put_invalid(&w, r);
 	return out->failed ? -1 : 0;
 }

@@ -88,6 +88,8 @@ static void csv_is_whole(void **state)
 	(void)state;
 	field_each(summary_parts, NULL, count_columns, &expected);
 	assert_non_null(strstr(text, ",response_us.p99,"));
+	assert_non_null(strstr(text, ",notes,"));
+	assert_non_null(strstr(text, ",requests.completed,"));
 	assert_non_null(strstr(text, ",server.energy.requests_per_mwh.ci95_lo,"));
 	assert_int_equal(csv_record(&at_record, first), expected);
 	assert_string_equal(first, "campaign");
@@ -109,6 +111,18 @@ static int count(const char *text, const char *word)
 	return n;
 }
 
+/* Wherever its lines are wrapped. */
+static void says(const char *text, const char *words)
+{
+	char *line = strdup(text);
+
+	for (char *c = line; *c; c++)
+		*c = *c == '\n' ? ' ' : *c;
+	if (!strstr(line, words))
+		fail_msg("the report does not say: %s", words);
+	free(line);
+}
+
 static void text_says_what_it_is(void **state)
 {
 	char *text = written(make(NAME, false), "text");
@@ -121,6 +135,13 @@ static void text_says_what_it_is(void **state)
 	assert_non_null(strstr(text, FIXTURE_REASON));
 	assert_non_null(strstr(text, "152.2"));
 	assert_non_null(strstr(text, "3 of 4"));
+	says(text, "Published figures of such boards differ by up to 1.2 % from those used");
+	says(text, "a ratio's has no bounds where its divisor varies too much");
+	assert_int_equal(count(text, " (load-limited) "), 1);
+	assert_int_equal(count(text, "4 of 4 [1,2]\n"), 1);
+	assert_int_equal(count(text, "4 of 4\n"), 1); /* P-256 has none */
+	says(text, "[1] " FIXTURE_NOTE ": 2 trials, first in block 1 of");
+	says(text, "[2] the idle power moved: 1 trial, first in block 3");
 	assert_int_equal(count(text, "\033"), 0);
 	free(text);
 	text = written(make("b", true), "text");

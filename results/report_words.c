@@ -104,6 +104,11 @@ void report_sources(const struct report *r, char *dst, size_t len)
 	}
 }
 
+const char *report_limit(const struct cell_summary *c)
+{
+	return c->load_limited_trials ? "load-limited" : "";
+}
+
 bool report_warning(const struct report *r, char *dst, size_t len)
 {
 	char sources[64];
@@ -136,6 +141,29 @@ static void put_trials(const struct report *r, struct buf *out)
 	buf_byte(out, '\n');
 }
 
+/* power/model writes the basis: a board by its name, with nothing given in place of its figures. */
+static bool rests_on_published(const struct summary_energy *e)
+{
+	return summary_is_modelled(e) && !strncmp(e->basis, "board ", 6) &&
+	       !strstr(e->basis, "as given");
+}
+
+/* A model's is no instrument's: it is how far apart those are who measured such a board. */
+static void put_uncertainty(const struct summary_energy *e, struct buf *out)
+{
+	if (rests_on_published(e))
+		buf_printf(out,
+			   " Published figures of such boards differ by up to %.2g %% from those "
+			   "used; standard uncertainty of the gross energy %.2g %%, apart from "
+			   "the intervals.",
+			   e->uncertainty_pct * sqrt(3), e->uncertainty_pct);
+	else
+		buf_printf(out,
+			   " %s standard uncertainty of the gross energy is %.2g %%, apart from "
+			   "the intervals.",
+			   summary_is_modelled(e) ? "The" : "The instrument's", e->uncertainty_pct);
+}
+
 /* Every different basis once. */
 static void put_bases(const struct report *r, bool client, struct buf *out)
 {
@@ -144,7 +172,6 @@ static void put_bases(const struct report *r, bool client, struct buf *out)
 	for (size_t i = 0; i < r->cells; i++) {
 		const struct cell_summary *c = &r->cell[i];
 		const struct summary_energy *e = client ? &c->client.energy : &c->server.energy;
-		double uncertainty = e->uncertainty_pct;
 
 		if (!summary_has_energy(e) || strcmp(said, e->basis) == 0)
 			continue;
@@ -154,11 +181,8 @@ static void put_bases(const struct report *r, bool client, struct buf *out)
 		if (summary_is_modelled(e))
 			buf_puts(out, " No sensor measured it, so it says how the model answers, "
 				      "not what a board draws.");
-		if (isfinite(uncertainty))
-			buf_printf(out,
-				   " The instrument's standard uncertainty of the gross energy is "
-				   "%.2g %%, apart from the intervals.",
-				   uncertainty);
+		if (isfinite(e->uncertainty_pct))
+			put_uncertainty(e, out);
 		buf_byte(out, '\n');
 	}
 }
@@ -169,7 +193,8 @@ void report_method(const struct report *r, struct buf *out)
 
 	put_trials(r, out);
 	buf_puts(out, "± and brackets are 95 % intervals over trials: Student's t for means, "
-		      "Fieller's for ratios. \"± ?\" means that one trial gives no interval.\n");
+		      "Fieller's for ratios. \"± ?\" means that there is none: one trial gives no "
+		      "interval, and a ratio's has no bounds where its divisor varies too much.\n");
 	buf_puts(out,
 		 "Response time runs from when a request was due to its last byte; percentiles "
 		 "come from the trials' merged histograms, right to 0.1 %.\n");

@@ -119,6 +119,7 @@ static void add_counts(struct cell_summary *s, const struct trial *t)
 	add(&s->requests_failed, t->requests_failed);
 	add(&s->requests_timed_out, t->requests_timed_out);
 	add(&s->requests_in_flight, t->requests_in_flight);
+	add(&s->requests_completed, t->requests_completed);
 	add(&s->handshakes_full, t->handshakes_full);
 	add(&s->handshakes_resumed, t->handshakes_resumed);
 	add(&s->handshakes_early_data, t->handshakes_early_data);
@@ -147,7 +148,7 @@ static int add_point(struct cell_summary *s, const struct trial *t)
 	}
 	p = &s->points[s->trials++];
 	*p = (struct summary_point){ .block = t->block, .valid = t->valid };
-	p->requests = known(t->requests_succeeded, 1);
+	p->requests = known(t->requests_completed, 1);
 	p->window_s = known(t->window_ns, NS_PER_S);
 	for (int i = 0; i < 2; i++) {
 		p->cpu_s[i] = known(side[i]->cpu_ns, NS_PER_S);
@@ -155,6 +156,15 @@ static int add_point(struct cell_summary *s, const struct trial *t)
 		p->net_mwh[i] = known(side[i]->net_nj, NJ_PER_MWH);
 	}
 	return 0;
+}
+
+static int64_t count_lines(const char *text)
+{
+	int64_t lines = *text != '\0';
+
+	for (; *text; text++)
+		lines += *text == '\n';
+	return lines;
 }
 
 int summary_add(struct cell_summary *s, const struct trial *t)
@@ -170,6 +180,8 @@ int summary_add(struct cell_summary *s, const struct trial *t)
 	if (!t->valid)
 		return 0;
 	s->valid_trials++;
+	s->notes += count_lines(t->notes);
+	s->load_limited_trials += t->load_limited;
 	s->window_s += known(t->window_ns, NS_PER_S);
 	add_counts(s, t);
 	add_side(&s->server, &t->server, first);
@@ -248,7 +260,7 @@ static void forget_energy(struct summary_energy *e)
 static void finish_energy(struct cell_summary *s, struct summary_energy *e, const struct columns *c,
 			  int side)
 {
-	double requests = known(s->requests_succeeded, 1);
+	double requests = known(s->requests_completed, 1);
 
 	if (s->valid_trials == 0) {
 		strcpy(e->source, "none");

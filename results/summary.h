@@ -45,17 +45,18 @@ struct summary_side {
 struct summary_point {
 	int64_t block;
 	bool valid;
-	double requests, window_s;
+	double requests, window_s;                 /* completed in the window */
 	double cpu_s[2], gross_mwh[2], net_mwh[2]; /* server, client */
 };
 
 struct cell_summary {
 	struct cell cell;
 	int64_t trials, valid_trials;
+	int64_t notes;                                  /* on the valid trials */
 	char server_version[96], server_settings[1024]; /* of the last trial that tells */
 	double window_s;
 	int64_t requests_started, requests_succeeded, requests_failed, requests_timed_out,
-		requests_in_flight;
+		requests_in_flight, requests_completed;
 	int64_t handshakes_full, handshakes_resumed, handshakes_early_data, handshakes_failed;
 	int64_t server_handshakes_full, server_handshakes_resumed; /* warm-up included */
 	int64_t client_handshakes_full, client_handshakes_resumed;
@@ -64,6 +65,7 @@ struct cell_summary {
 	int64_t wire_bytes_sent, wire_bytes_received;
 	int64_t body_bytes;
 	double lateness_max_us, load_cpu_pct;
+	int64_t load_limited_trials; /* whose load generator may have been the limit */
 	struct summary_side server, client;
 
 	struct summary_point *points; /* one for each trial, by block */

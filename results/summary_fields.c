@@ -7,12 +7,14 @@ static const struct field head_fields[] = {
 	{ "trials", "", "Trials stored", INT(cell_summary, trials) },
 	{ "valid_trials", "", "Trials inside their limits; only these enter the figures",
 	  INT(cell_summary, valid_trials) },
+	{ "notes", "", "Notes on the valid trials: what limits how far their figures reach",
+	  INT(cell_summary, notes) },
 	{ "server_version", "", "Server under test, as it says itself; null for our own",
 	  TEXT(cell_summary, server_version) },
 	{ "server_settings", "", "What decides the result in that server's configuration",
 	  JSON(cell_summary, server_settings) },
 	{ "window_s", "s", "Sum of the measure windows", REAL(cell_summary, window_s) },
-	{ "requests_per_s", "1/s", "Requests answered per second, over trials",
+	{ "requests_per_s", "1/s", "Requests completed per second, over trials",
 	  INTERVAL(cell_summary, requests_per_s) },
 	{ 0 },
 };
@@ -21,6 +23,11 @@ static const struct field request_fields[] = {
 	{ "started", "", "Requests begun in the windows", INT(cell_summary, requests_started) },
 	{ "succeeded", "", "Requests answered in full and right",
 	  INT(cell_summary, requests_succeeded) },
+	{ "completed", "",
+	  "Requests whose last byte came in the windows, whenever they were begun: rates and "
+	  "energy "
+	  "are of these",
+	  INT(cell_summary, requests_completed) },
 	{ "failed", "", "Requests that ended in an error", INT(cell_summary, requests_failed) },
 	{ "timed_out", "", "Requests given up after their time limit",
 	  INT(cell_summary, requests_timed_out) },
@@ -74,6 +81,9 @@ static const struct field wire_fields[] = {
 static const struct field load_fields[] = {
 	{ "cpu_pct", "pct", "Share of one CPU that the load generator used, in the worst trial",
 	  REAL(cell_summary, load_cpu_pct) },
+	{ "limited_trials", "",
+	  "Valid trials in which the load generator may have been the limit, not the server",
+	  INT(cell_summary, load_limited_trials) },
 	{ "lateness_max_us", "us", "Worst delay of the load generator behind its plan",
 	  REAL(cell_summary, lateness_max_us) },
 	{ 0 },

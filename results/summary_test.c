@@ -35,6 +35,31 @@ static void end(struct cell_summary *s, struct trial *t)
 	trial_release(t);
 }
 
+/*
+ * Half of what was due in the window of 2 s ended behind it: neither its CPU time nor its 6 J
+ * are in the window, so it counts for no rate.
+ */
+static void rates_are_of_what_was_completed(void **state)
+{
+	struct cell_summary s;
+	struct trial t;
+
+	(void)state;
+	begin(&s, &t);
+	fixture_trial(&t, 0, 1000, 50000, 700);
+	t.requests_completed = 500;
+	assert_int_equal(summary_add(&s, &t), 0);
+	assert_int_equal(summary_finish(&s), 0);
+	assert_int_equal(s.requests_succeeded, 1000);
+	assert_int_equal(s.requests_completed, 500);
+	near(s.requests_per_s.mean, 250);
+	near(s.server.requests_per_cpu_s.mean, 500 / 0.05);
+	near(s.server.energy.requests_per_mwh.mean, 500 * 3.6 / 6);
+	near(s.server.energy.mj_per_request, 12);
+	near(s.server.energy.net_mj_per_request, 8);
+	end(&s, &t);
+}
+
 /* Windows of 2 s, 6 J gross, 4 J net each; 1000, 1200 and 1400 requests of 50 us CPU. */
 static void figures_are_right(void **state)
 {
@@ -233,6 +258,7 @@ static void names_are_unique_paths(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rates_are_of_what_was_completed),
 		cmocka_unit_test(figures_are_right),
 		cmocka_unit_test(invalid_trials_stay_out),
 		cmocka_unit_test(no_trial_gives_no_figure),

@@ -8,6 +8,6 @@ testbed_SRC += cmd_node cmd_run cmd_run_plan cmd_run_report environment node nod
 	runner_energy runner_fill runner_judge runner_nodes runner_place runner_request \
 	runner_store runner_trial
 testbed_TEST += environment_test node_test node_usage_test progress_test rpc_test \
-	runner_clock_test runner_judge_test runner_test
+	runner_clock_test runner_energy_test runner_judge_test runner_test
 testbed_SRC += cmd_speed cmd_speed_json cmd_speed_meter cmd_speed_print
 testbed_TEST += $(if $(WITH_OPENSSL),$(if $(WITH_WOLFSSL),cmd_speed_test))

@@ -15,6 +15,7 @@
 
 #include "lib/base64.h"
 #include "lib/clock.h"
+#include "power/convert.h"
 #include "power/energy.h"
 #include "power/idle.h"
 #include "testbed/runner_trial.h"
@@ -41,16 +42,45 @@ static void describe_meter(const struct trace *trace, struct side *s)
 	s->meter_cpu_ns = trace->cpu_ns;
 }
 
-/* An idle window on the node's clock; false where there is none or nothing was read in it. */
+/* The same window between two samples, a period or more from its edges. False: too short. */
+static bool inset(const struct trace *trace, int64_t *from_ns, int64_t *to_ns)
+{
+	int64_t period_ns = trace->facts.period_ns, first_ns = INT64_MAX, last_ns = INT64_MIN;
+
+	for (size_t i = 0; i < trace->count; i++) {
+		int64_t at_ns = sample_time_ns(&trace->sample[i]);
+
+		if (trace->sample[i].flags & (SAMPLE_STALE | SAMPLE_ABSENT))
+			continue;
+		if (at_ns >= *from_ns + period_ns && at_ns < first_ns)
+			first_ns = at_ns;
+		if (at_ns <= *to_ns - period_ns && at_ns > last_ns)
+			last_ns = at_ns;
+	}
+	if (first_ns >= last_ns)
+		return false;
+	*from_ns = first_ns;
+	*to_ns = last_ns;
+	return true;
+}
+
+/*
+ * An idle window on the node's clock; false where there is none or nothing was read in it. A
+ * sample is about the time before its stamp, and a chip that converts by itself was done up to a
+ * period before it was read: what straddles an edge holds some of the load, or of the start of a
+ * process.
+ */
 static bool idle_window(const struct trace *trace, int64_t from_ns, int64_t to_ns,
-			int64_t offset_ns, struct energy *e)
+			int64_t offset_ns, struct energy *e, bool *too_short)
 {
 	struct fail ignored = { 0 };
 
 	if (to_ns <= from_ns)
 		return false;
-	return !energy_window(trace, from_ns + offset_ns, to_ns + offset_ns, GAP_EXCLUDE, 0, e,
-			      &ignored) &&
+	from_ns += offset_ns;
+	to_ns += offset_ns;
+	*too_short |= !inset(trace, &from_ns, &to_ns);
+	return !energy_window(trace, from_ns, to_ns, GAP_EXCLUDE, 0, e, &ignored) &&
 	       e->covered_ns > 0;
 }
 
@@ -97,8 +127,9 @@ static void integrate(struct runner_trial *t, enum runner_node who, const struct
 	if (after_from_ns < t->load_over_ns)
 		after_from_ns = t->load_over_ns;
 	has_before = idle_window(trace, m->idle_before_from_ns, m->idle_before_to_ns, offset_ns,
-				 &before);
-	has_after = idle_window(trace, after_from_ns, m->idle_after_to_ns, offset_ns, &after);
+				 &before, &t->short_idle[who]);
+	has_after = idle_window(trace, after_from_ns, m->idle_after_to_ns, offset_ns, &after,
+				&t->short_idle[who]);
 	s->gross_nj = busy.energy_nj;
 	s->coverage = (double)busy.covered_ns / (double)window_ns;
 	s->meter_samples = busy.samples;

@@ -124,19 +124,21 @@ static inline json_t *fake_result(const struct fake *w)
 	json_int_t resumed = fake_has(w, FAKE_RESUMES), from = w->open_ns, to = w->close_ns;
 	int64_t offset_ns = w->offset_ns[RUNNER_CLIENT];
 
-	return json_pack("{s:{s:I, s:i, s:i, s:i, s:I}, s:{s:I, s:I, s:i, s:i}, s:{s:I, s:I}, s:I, "
+	return json_pack("{s:{s:I, s:i, s:i, s:i, s:I, s:I}, s:{s:i}, s:{s:I, s:I, s:i, s:i}, "
+			 "s:{s:I, s:I}, s:I, "
 			 "s:{s:{s:I, s:i, s:i, s:i}, s:{s:I, s:I}}, s:{s:f, s:i}, s:{s:f}, s:{s:I, "
 			 "s:I}, s:s, "
 			 "s:n, s:n, s:{s:o, s:o, s:o}}",
 			 "requests", "started", n, "failed", 0, "timed_out", 0, "in_flight", 0,
-			 "succeeded", n, "handshakes", "full", n - resumed, "resumed", resumed,
-			 "early_data", 0, "failed", 0, "wire", "bytes_sent", 100 * n,
-			 "bytes_received", 900 * n, "body_bytes", 512 * n, "total", "requests",
-			 "succeeded", n + 50, "failed", 0, "timed_out", 0, "in_flight", 0,
-			 "handshakes", "full", n + 50 - resumed, "resumed", resumed, "client",
-			 "cpu_s", 0.25 * (double)(to - from) / (double)NS_PER_S, "rss_peak_kib",
-			 4096, "lateness_us", "max", 12.5, "window", "from_ns", from + offset_ns,
-			 "to_ns", to + offset_ns, "negotiated", "tls", "first_failure", "reason",
+			 "succeeded", n, "completed", n - 3, "connections", "reconnects", 4,
+			 "handshakes", "full", n - resumed, "resumed", resumed, "early_data", 0,
+			 "failed", 0, "wire", "bytes_sent", 100 * n, "bytes_received", 900 * n,
+			 "body_bytes", 512 * n, "total", "requests", "succeeded", n + 50, "failed",
+			 0, "timed_out", 0, "in_flight", 0, "handshakes", "full", n + 50 - resumed,
+			 "resumed", resumed, "client", "cpu_s",
+			 0.25 * (double)(to - from) / (double)NS_PER_S, "rss_peak_kib", 4096,
+			 "lateness_us", "max", 12.5, "window", "from_ns", from + offset_ns, "to_ns",
+			 to + offset_ns, "negotiated", "tls", "first_failure", "reason",
 			 "histograms", "response", fake_hist(n, 2000000), "service",
 			 fake_hist(n, 1000000), "handshake", fake_hist(n, 500000));
 }

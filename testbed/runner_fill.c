@@ -35,20 +35,21 @@ static int fill_counts(struct runner_trial *t, json_t *result, struct fail *f)
 	json_int_t failed, timed_out, in_flight;
 	json_error_t why;
 
-	if (json_unpack_ex(
-		    result, &why, 0,
-		    "{s:{s:I, s:I, s:I, s:I, s:I}, s:{s:I, s:I, s:I, s:I}, s:{s:I, s:I}, s:I, "
-		    "s:{s:{s:I, s:I, s:I, s:I}, s:{s:I, s:I}}}",
-		    "requests", "started", &r->requests_started, "succeeded",
-		    &r->requests_succeeded, "failed", &r->requests_failed, "timed_out",
-		    &r->requests_timed_out, "in_flight", &r->requests_in_flight, "handshakes",
-		    "full", &r->handshakes_full, "resumed", &r->handshakes_resumed, "early_data",
-		    &r->handshakes_early_data, "failed", &r->handshakes_failed, "wire",
-		    "bytes_sent", &r->wire_bytes_sent, "bytes_received", &r->wire_bytes_received,
-		    "body_bytes", &r->body_bytes, "total", "requests", "succeeded",
-		    &t->client_succeeded, "failed", &failed, "timed_out", &timed_out, "in_flight",
-		    &in_flight, "handshakes", "full", &r->client_handshakes_full, "resumed",
-		    &r->client_handshakes_resumed))
+	if (json_unpack_ex(result, &why, 0,
+			   "{s:{s:I, s:I, s:I, s:I, s:I, s:I}, s:{s:I}, s:{s:I, s:I, s:I, s:I}, "
+			   "s:{s:I, s:I}, s:I, s:{s:{s:I, s:I, s:I, s:I}, s:{s:I, s:I}}}",
+			   "requests", "started", &r->requests_started, "completed",
+			   &r->requests_completed, "succeeded", &r->requests_succeeded, "failed",
+			   &r->requests_failed, "timed_out", &r->requests_timed_out, "in_flight",
+			   &r->requests_in_flight, "connections", "reconnects", &r->reconnects,
+			   "handshakes", "full", &r->handshakes_full, "resumed",
+			   &r->handshakes_resumed, "early_data", &r->handshakes_early_data,
+			   "failed", &r->handshakes_failed, "wire", "bytes_sent",
+			   &r->wire_bytes_sent, "bytes_received", &r->wire_bytes_received,
+			   "body_bytes", &r->body_bytes, "total", "requests", "succeeded",
+			   &t->client_succeeded, "failed", &failed, "timed_out", &timed_out,
+			   "in_flight", &in_flight, "handshakes", "full",
+			   &r->client_handshakes_full, "resumed", &r->client_handshakes_resumed))
 		return fail_set(f, EPROTO, "the load generator's result: %s", why.text);
 	t->client_unfinished = failed + timed_out + in_flight;
 	return 0;

@@ -38,6 +38,7 @@ static int enter(void **state)
 	r->requests_started = 1008;
 	r->requests_succeeded = 1000;
 	r->requests_in_flight = 8;
+	r->requests_completed = 1000;
 	r->client_handshakes_full = r->server_handshakes_full = 1100;
 	b.t.client_succeeded = b.t.server_requests = 1100;
 	r->client_busy = 0.5;
@@ -45,18 +46,29 @@ static int enter(void **state)
 	r->client.coverage = NAN; /* it has no meter, and that is no fault */
 	r->server.cpu_ns = r->client.cpu_ns = NS_PER_S;
 	*state = &b;
-	return 0;
+	return hist_init(&r->response);
 }
 
 static int leave(void **state)
 {
 	struct bench *b = *state;
 
+	hist_release(&b->t.record.response);
 	for (int i = 0; i < RUNNER_NODES; i++) {
 		json_decref(b->t.collected[i]);
 		json_decref(b->t.environment[i]);
 	}
 	return 0;
+}
+
+static void expect_note(struct bench *b, const char *words)
+{
+	runner_judge(&b->plan, &b->t);
+	assert_true(b->t.record.valid);
+	assert_string_equal(b->t.record.reason, "");
+	if (words ? !strstr(b->t.record.notes, words) : b->t.record.notes[0])
+		fail_msg("the notes \"%s\" do not say \"%s\"", b->t.record.notes,
+			 words ? words : "");
 }
 
 static void expect(struct bench *b, bool valid, const char *words)
@@ -70,6 +82,41 @@ static void expect(struct bench *b, bool valid, const char *words)
 static void test_good(void **state)
 {
 	expect(*state, true, NULL);
+	expect_note(*state, NULL);
+}
+
+/* What a closed loop with a latency near the window measures is mostly its edges. */
+static void test_latency(void **state)
+{
+	struct bench *b = *state;
+	struct trial *r = &b->t.record;
+
+	hist_add(&r->response, 3300 * NS_PER_MS);
+	expect(b, true, NULL);
+	r->requests_completed = 16; /* eight clients, two each */
+	expect(b, true, NULL);
+	r->requests_completed = 15;
+	expect(b, false,
+	       "the window is too short for the latency: 8 clients completed 15 requests in 10 s; "
+	       "measure longer or use fewer clients");
+	r->requests_completed = 1000;
+	hist_clear(&r->response);
+	hist_add(&r->response, 3400 * NS_PER_MS);
+	expect(b, false, "the median response of 3.4 s is over a third of 10 s; measure longer");
+	b->plan.times.count = 1000; /* by count it is no better */
+	expect(b, false, "too short for the latency");
+}
+
+static void test_reuse(void **state)
+{
+	struct bench *b = *state;
+
+	b->t.record.reconnects = 11;
+	expect(b, true, NULL); /* of a mode that keeps nothing */
+	snprintf(b->cell.cell.connection, sizeof(b->cell.cell.connection), "keepalive");
+	expect(b, false, "nothing was kept alive: 11 of 1008 requests needed a new connection");
+	b->t.record.reconnects = 10;
+	expect(b, true, NULL);
 }
 
 static void test_requests(void **state)
@@ -87,7 +134,8 @@ static void test_requests(void **state)
 	expect(b, false, "11 of 1008 requests failed, first: reset by peer");
 	r->requests_in_flight = 9;
 	expect(b, false, "do not add up");
-	*r = (struct trial){ .window_ns = 10 * NS_PER_S, .server.coverage = 1 };
+	r->requests_started = r->requests_succeeded = r->requests_failed = 0;
+	r->requests_timed_out = r->requests_in_flight = r->requests_completed = 0;
 	expect(b, false, "no request succeeded: reset by peer");
 }
 
@@ -177,7 +225,7 @@ static void test_board(void **state)
 						  0x50000, "cpu_khz", 1490000);
 	expect(b, true, NULL);
 	json_object_set_new(b->t.environment[RUNNER_CLIENT], "cpu_khz", json_integer(600000));
-	expect(b, true, "note: the client's CPU went from 600 to 1490 MHz");
+	expect_note(b, "the client's CPU changed its frequency: from 600 to 1490 MHz");
 	json_object_set_new(b->t.environment[RUNNER_CLIENT], "throttled", json_integer(4));
 	expect(b, false, "the client's board was throttled");
 }
@@ -186,10 +234,24 @@ static void test_notes(void **state)
 {
 	struct bench *b = *state;
 
+	assert_false(b->t.record.load_limited);
 	b->t.record.client_busy = 0.97;
-	expect(b, true, "note: the load generator used 97 % of a CPU");
+	expect_note(b, "the load generator may have been the limit: it used 97 % of a CPU");
+	assert_true(b->t.record.load_limited);
 	b->t.insufficient[RUNNER_SERVER] = true;
-	expect(b, true, "may have been the limit; the window is too short for the server's meter");
+	expect_note(b, "97 % of a CPU\nthe window is too short for the server's meter");
+	b->t.short_idle[RUNNER_CLIENT] = true;
+	expect_note(b, "\nidle is too short for the client's meter: ");
+	b->t.record.client.idle_drift_pct = -5.1;
+	expect_note(b, "\nthe client's idle power moved: by -5.1 % from before to after");
+	b->t.record.window_ns = 11001 * NS_PER_MS;
+	expect_note(b, "\nthe window overran its plan: 11.001 s instead of 10.000 s\n");
+	b->plan.times.count = 1000;
+	runner_judge(&b->plan, &b->t);
+	assert_null(strstr(b->t.record.notes, "overran"));
+	b->t.record.requests_started++;
+	expect(b, false, "add up"); /* a note is no reason, and stays */
+	assert_non_null(strstr(b->t.record.notes, "97 %"));
 }
 
 static void test_problem_comes_first(void **state)
@@ -210,6 +272,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		BENCH(test_good),
+		BENCH(test_latency),
+		BENCH(test_reuse),
 		BENCH(test_requests),
 		BENCH(test_window),
 		BENCH(test_handshakes),

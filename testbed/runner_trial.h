@@ -28,6 +28,7 @@ struct runner_trial {
 	int64_t client_unfinished;       /* failed, timed out or cut at an end */
 	bool real_time[RUNNER_NODES];    /* the meter is read before the load runs */
 	bool insufficient[RUNNER_NODES]; /* too few samples in the window for a figure */
+	bool short_idle[RUNNER_NODES];   /* an idle window could not be cut clear of its edges */
 };
 
 int runner_trial_init(struct runner_trial *t, const struct plan_cell *cell, int block,
@@ -53,7 +54,7 @@ int runner_fill(struct runner_trial *t, struct fail *f);
 int runner_energy(struct runner_trial *t, enum runner_node who, struct fail *f);
 /* A side without a meter. */
 void runner_energy_unknown(struct side *s);
-/* Whether the record may be used: sets valid and reason. Pure. */
+/* Whether the record may be used: sets valid, reason, notes and load_limited. Pure. */
 void runner_judge(const struct plan *p, struct runner_trial *t);
 
 #endif

@@ -61,7 +61,8 @@ static int start_meter(struct node_session *n, const char *text, int64_t rate_hz
 	if (n->meter.stored) {
 		meter_close(&n->meter);
 		return fail_set(f, EINVAL,
-				"the meter \"%s\" is a log: a trial needs a meter that reads now", text);
+				"the meter \"%s\" is a log: a trial needs a meter that reads now",
+				text);
 	}
 	n->metered = true;
 	if (count && n->meter.ops->watch(&n->meter, pids, count))

@@ -13,13 +13,14 @@
 
 struct settings {
 	struct opt_list suites;
-	const char *server, *engine, *workload, *payload_kind, *cert, *key, *credentials, *cpus;
+	const char *server, *engine, *workload, *payload_kind, *cert, *key, *credentials, *cpus,
+		*client_ca;
 	int64_t payload_bytes, payload_bytes_max, threads, record_bytes;
 	int64_t gzip_level, brotli_level, zstd_level;
 	int64_t records_per_send, tickets, idle_timeout_ns, handshake_timeout_ns, head_bytes;
-	int64_t connections, streams, window_bytes;
+	int64_t connections, streams, window_bytes, early_data_bytes;
 	int compress_when, http;
-	bool close_each, counters, verbose;
+	bool close_each, counters, session_ids, verbose;
 };
 
 #define AT(field)     offsetof(struct settings, field)
@@ -80,9 +81,19 @@ static const struct opt options[] = {
 	{ "records-per-send", 0, OPT_INTEGER, AT(records_per_send), "N",
 	  "TLS records gathered in one send", "1", NULL, 1, 64 },
 	{ "tickets", 0, OPT_INTEGER, AT(tickets), "N",
-	  "session tickets sent after a handshake; 0: no session can be resumed. A thread knows "
-	  "its own tickets only: with --threads 1 every one can be used",
-	  "0", NULL, 0, 16 },
+	  "session tickets sent after a handshake, good for every thread; 0: none", "0", NULL, 0,
+	  16 },
+	{ "session-ids", 0, OPT_FLAG, AT(session_ids), NULL,
+	  "TLS 1.2: keep sessions for clients that resume them by id. A thread knows its own only: "
+	  "with --threads 1 every one can be used",
+	  NULL, NULL, 0, 0 },
+	{ "early-data", 0, OPT_BYTES, AT(early_data_bytes), "SIZE",
+	  "TLS 1.3 with tickets: take so much before the handshake is done. Nothing stops a "
+	  "replay of it; 0 takes none",
+	  "0", NULL, 0, EARLY_DATA_BYTES_MAX },
+	{ "client-ca", 0, OPT_TEXT, AT(client_ca), "FILE",
+	  "ask clients for a certificate, and turn away those without one of this CA (PEM)", NULL,
+	  NULL, 0, 0 },
 	{ "idle-timeout", 0, OPT_DURATION, AT(idle_timeout_ns), "DURATION",
 	  "close a connection after this long without a whole request, or without progress of an "
 	  "answer",
@@ -187,6 +198,11 @@ static int check_plain(const struct command *c, const struct settings *s)
 	if (s->engine && strcmp(s->engine, engine_null.name) != 0)
 		return command_fail(c, EXIT_USAGE,
 				    "--engine %s: http:// has no TLS, write https://", s->engine);
+	if (s->session_ids || s->early_data_bytes || s->client_ca)
+		return command_fail(c, EXIT_USAGE, "http:// has no TLS: --%s cannot be used",
+				    s->session_ids ? "session-ids"
+				    : s->client_ca ? "client-ca"
+						   : "early-data");
 	if (s->cert || s->key || s->credentials)
 		return command_fail(c, EXIT_USAGE,
 				    "http:// has no certificates: --%s cannot be used",
@@ -300,6 +316,9 @@ static void copy_numbers(const struct settings *s, struct server_params *p)
 	p->record_bytes = (size_t)s->record_bytes;
 	p->records_per_send = (int)s->records_per_send;
 	p->tickets = (int)s->tickets;
+	p->session_ids = s->session_ids;
+	p->early_data_bytes = (size_t)s->early_data_bytes;
+	p->client_ca_file = s->client_ca;
 	p->close_each = s->close_each;
 	p->idle_timeout_ns = s->idle_timeout_ns;
 	p->handshake_timeout_ns = s->handshake_timeout_ns;
@@ -362,6 +381,13 @@ static int run(const struct command *c, int argc, char **argv)
 	if (status < 0 && adapter->program && p.http2)
 		status = command_fail(c, EXIT_USAGE,
 				      "--http 2: %s is started for HTTP/1.1 only; leave it out",
+				      s.server);
+	if (status < 0 && adapter->program && (s.session_ids || s.early_data_bytes || s.client_ca))
+		status = command_fail(c, EXIT_USAGE,
+				      "--%s is of the builtin server, not of %s; leave it out",
+				      s.session_ids ? "session-ids"
+				      : s.client_ca ? "client-ca"
+						    : "early-data",
 				      s.server);
 	if (status >= 0)
 		return status;

@@ -104,6 +104,15 @@ static const struct {
 	{ { HTTP, "--zstd-level=23", NULL }, "zstd-level" },
 	{ { HTTP, "--cpus=x", NULL }, "CPU list" },
 	{ { HTTP, "--idle-timeout=0", NULL }, "idle-timeout" },
+	{ { HTTP, "--session-ids", NULL }, "--session-ids cannot be used" },
+	{ { HTTP, "--early-data=1KiB", NULL }, "--early-data cannot be used" },
+	{ { HTTP, "--client-ca=x", NULL }, "--client-ca cannot be used" },
+	{ { HTTPS, "--early-data=17KiB", NULL }, "--early-data" },
+#ifdef WITH_OPENSSL
+	{ { HTTPS, "--engine=openssl", "--early-data=1KiB", NULL }, "resumption by ticket" },
+	{ { HTTPS, "--engine=openssl", "--session-ids", NULL }, "ended with TLS 1.2" },
+	{ { HTTPS, "--server=nginx", "--client-ca=x", NULL }, "of the builtin server" },
+#endif
 	{ { HTTP, "--http=3", NULL }, "--http" },
 	{ { HTTP, "--streams=5", NULL }, "--streams is about HTTP/2" },
 	{ { HTTP, "--window=5000", NULL }, "--window is about HTTP/2" },

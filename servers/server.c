@@ -19,6 +19,7 @@ struct server {
 	struct server_params params;
 	struct tls_params tls[SERVER_LISTENERS_MAX];
 	struct credential credential[SERVER_LISTENERS_MAX];
+	uint8_t ticket_key[TICKET_KEY_BYTES];
 	cpu_set_t cpus;
 	int open_total;
 	int threads;
@@ -46,6 +47,25 @@ static int check_listener(const struct server_listener *l, struct fail *f)
 	return 0;
 }
 
+static struct tls_params listener_tls(const struct server *s, const struct server_listener *l)
+{
+	const struct server_params *p = &s->params;
+
+	return (struct tls_params){
+		.role = SERVER,
+		.suite = &l->suite,
+		.cert_file = p->cert_file,
+		.key_file = p->key_file,
+		.ca_file = p->client_ca_file,
+		.record_bytes = p->record_bytes,
+		.tickets = p->tickets,
+		.ticket_key = p->tickets > 0 ? s->ticket_key : NULL,
+		.resumption = p->session_ids ? RESUMPTION_SESSION_ID : RESUMPTION_NONE,
+		.early_data_bytes = p->early_data_bytes,
+		.alpn = p->http2 && url_is_secure(&l->url) ? "h2,http/1.1" : NULL,
+	};
+}
+
 static int prepare_listener(struct server *s, int i, struct fail *f)
 {
 	const struct server_params *p = &s->params;
@@ -53,14 +73,7 @@ static int prepare_listener(struct server *s, int i, struct fail *f)
 	struct credential *c = &s->credential[i];
 	const char *name = l->url.host;
 
-	s->tls[i] = (struct tls_params){ .role = SERVER,
-					 .suite = &l->suite,
-					 .cert_file = p->cert_file,
-					 .key_file = p->key_file,
-					 .record_bytes = p->record_bytes,
-					 .tickets = p->tickets };
-	if (p->http2 && url_is_secure(&l->url))
-		s->tls[i].alpn = "h2,http/1.1";
+	s->tls[i] = listener_tls(s, l);
 	if (check_listener(l, f) != 0)
 		return -1;
 	if (p->cert_file || !url_is_secure(&l->url))
@@ -145,6 +158,8 @@ static int wait_ready(struct server *s, struct fail *f)
 
 static int start(struct server *s, struct fail *f)
 {
+	if (s->params.tickets > 0 && ticket_key_make(s->ticket_key, f) != 0)
+		return -1;
 	for (int i = 0; i < s->params.listeners; i++)
 		if (prepare_listener(s, i, f) != 0)
 			return -1;
@@ -225,5 +240,6 @@ void server_stop(struct server *s)
 			pthread_join(s->worker[n].thread, NULL);
 		worker_close(&s->worker[n]);
 	}
+	explicit_bzero(s->ticket_key, sizeof s->ticket_key);
 	free(s);
 }

@@ -102,6 +102,12 @@ $(B)/version: FORCE
 	@mkdir -p $(@D)
 	@echo '$(VERSION) $(GIT_VERSION)' | cmp -s - $@ || echo '$(VERSION) $(GIT_VERSION)' > $@
 
+# The tool of scripts/bench-tls: a program of its own, in no archive.
+$(B)/testbed/bench_tls: $(B)/testbed/bench_tls.o $(call archive,ciphers lib)
+	@echo "  LINK $@"
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $< -Wl,--start-group $(filter %.a,$^) \
+		-Wl,--end-group $(call pkg_libs,$(call packages,ciphers)) -o $@
+
 # The tool of bench-power: a program of its own, in no archive.
 $(B)/power/bench_power: $(B)/power/bench_power.o $(call archive,power lib)
 	@echo "  LINK $@"
@@ -126,11 +132,14 @@ tests: $(TESTS) $(B)/cipherwatt # build everything that scripts/check runs
 check-kernel: $(B)/cipherwatt ## read chips through a stock kernel in QEMU (part of check)
 	$(Q)CIPHERWATT=$< scripts/check-kernel
 
-bench-power: $(B)/power/bench_power ## integration, storage, sampling and memory of power meters
-	$(Q)$<
-
 check-trixie: ## build and test inside a Debian 13 tree (root, debootstrap)
 	$(Q)scripts/check-trixie
+
+bench-tls: $(B)/cipherwatt $(B)/testbed/bench_tls ## servers and clients against nginx, wrk and more (BENCH=quick)
+	$(Q)CIPHERWATT=$< BENCH_TOOL=$(B)/testbed/bench_tls scripts/bench-tls $(BENCH)
+
+bench-power: $(B)/power/bench_power ## integration, storage, sampling and memory of power meters
+	$(Q)$<
 
 layers: ## no #include points up the layer order
 	$(Q)awk -f scripts/layers.awk $(SOURCES) $(HEADERS)
@@ -152,7 +161,7 @@ clean: ## remove build/
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
 
-.PHONY: all bench-power run check check-kernel check-trixie unit tests layers headers format format-check clean help FORCE
+.PHONY: all bench-power bench-tls run check check-kernel check-trixie unit tests layers headers format format-check clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 -include $(wildcard $(B)/*/*.d)

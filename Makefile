@@ -127,7 +127,7 @@ check: ## install what is missing, build, pass every test
 unit: $(TESTS) ## build and run the unit tests (SAN= chooses the build)
 	$(Q)scripts/check-unit $(B) $(TESTS)
 
-tests: $(TESTS) $(B)/cipherwatt # build everything that scripts/check runs
+tests: $(TESTS) $(B)/cipherwatt $(if $(WITH_OPENSSL),$(B)/testbed/bench_tls) # build everything that scripts/check runs
 
 check-kernel: $(B)/cipherwatt ## read chips through a stock kernel in QEMU (part of check)
 	$(Q)CIPHERWATT=$< scripts/check-kernel

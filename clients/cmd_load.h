@@ -9,6 +9,7 @@
 
 #include "clients/load.h"
 #include "lib/command.h"
+#include "lib/opt.h"
 
 struct load_settings {
 	int64_t count, duration_ns, warmup_ns, timeout_ns, clients, threads;
@@ -18,6 +19,7 @@ struct load_settings {
 	const char *suite, *engine, *ca, *server_name, *cpus;
 	const char *connection, *upload_rate, *download_rate;
 	int arrivals, driver, resumption, http;
+	struct opt_list accept;
 	bool insecure, gzip, verify_body, json, control;
 };
 

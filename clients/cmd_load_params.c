@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "clients/body.h"
 #include "clients/bucket.h"
 #include "clients/cmd_load.h"
 #include "clients/driver.h"
@@ -84,10 +85,14 @@ const struct opt load_options[] = {
 	  "run this long before the measured window; not counted", "500ms", NULL, 0, 0 },
 	{ "timeout", 't', OPT_DURATION, AT(timeout_ns), "DURATION",
 	  "give a request up after this long, connecting included", "10s", NULL, 1, 0 },
-	{ "gzip", 0, OPT_FLAG, AT(gzip), NULL, "accept gzip", NULL, NULL, 0, 0 },
+	{ "accept", 0, OPT_LIST, AT(accept), "CODING",
+	  "accept content coded so: gzip, br or zstd; may be given several times", NULL, NULL, 0,
+	  0 },
+	{ "gzip", 0, OPT_FLAG, AT(gzip), NULL, "the same as --accept gzip", NULL, NULL, 0, 0 },
 	{ "verify-body", 0, OPT_FLAG, AT(verify_body), NULL,
-	  "decode the first response of each client; one that does not decode is a failure", NULL,
-	  NULL, 0, 0 },
+	  "decode the first response of each client; one that does not decode, or is coded as "
+	  "was not accepted, is a failure",
+	  NULL, NULL, 0, 0 },
 	{ "record-size", 0, OPT_BYTES, AT(record_bytes), "BYTES",
 	  "largest plaintext of one TLS record", "16KiB", NULL, 512, RECORD_BYTES_MAX },
 	{ "records-per-send", 0, OPT_INTEGER, AT(records_per_send), "N",
@@ -228,6 +233,29 @@ static int read_pace(const struct command *c, const struct load_settings *s, str
 	return -1;
 }
 
+/* What is accepted need not be decoded: only a body that is to be verified is. */
+static int read_accept(const struct command *c, const struct load_settings *s,
+		       struct load_params *p)
+{
+	p->accepts = 1u << APP_IDENTITY | (s->gzip ? 1u << APP_GZIP : 0);
+	for (int i = 0; i < s->accept.count; i++) {
+		enum app_encoding e = app_encoding_by_name(s->accept.item[i]);
+
+		if (e == APP_ENCODINGS)
+			return command_fail(c, EXIT_USAGE,
+					    "--accept: no content coding is called '%s': expected "
+					    "gzip, br or zstd",
+					    s->accept.item[i]);
+		if (s->verify_body && body_refuses(e))
+			return command_fail(c, EXIT_USAGE,
+					    "--verify-body: %s cannot be decoded: %s",
+					    s->accept.item[i], body_refuses(e));
+		p->accepts |= 1u << e;
+	}
+	p->verify_body = s->verify_body;
+	return -1;
+}
+
 int load_read_params(const struct command *c, const struct load_settings *s, const char *url,
 		     struct suite *suite, struct load_params *p)
 {
@@ -245,6 +273,8 @@ int load_read_params(const struct command *c, const struct load_settings *s, con
 		status = read_suite(c, s, suite, p);
 	if (status < 0)
 		status = read_pace(c, s, p);
+	if (status < 0)
+		status = read_accept(c, s, p);
 	if (status < 0 && s->threads > s->clients)
 		status = command_fail(c, EXIT_USAGE, "--threads %lld is more than --clients %lld",
 				      (long long)s->threads, (long long)s->clients);
@@ -254,8 +284,6 @@ int load_read_params(const struct command *c, const struct load_settings *s, con
 	p->threads = (int)s->threads;
 	p->warmup_ns = s->warmup_ns;
 	p->timeout_ns = s->timeout_ns;
-	p->accepts = 1u << APP_IDENTITY | (s->gzip ? 1u << APP_GZIP : 0);
-	p->verify_body = s->verify_body;
 	p->record_bytes = (size_t)s->record_bytes;
 	p->records_per_send = (int)s->records_per_send;
 	p->cpus = s->cpus;

@@ -83,6 +83,21 @@ const char *driver_refuses_all(const struct load_params *p, char dst[256])
 	return dst;
 }
 
+void driver_ask_encodings(const struct load_params *p, struct driver_args *args)
+{
+	char text[64] = "";
+	size_t len = 0;
+
+	for (int e = APP_IDENTITY + 1; e < APP_ENCODINGS; e++) {
+		if (p->accepts >> e & 1)
+			len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s",
+						len ? ", " : "",
+						app_encoding_name((enum app_encoding)e));
+	}
+	if (len)
+		driver_arg(args, "-HAccept-Encoding: %s", text);
+}
+
 /* --- what was negotiated -------------------------------------------------- */
 
 static bool is_one_of(const char *text, const char *a, const char *b, const char *c)

@@ -90,6 +90,8 @@ void driver_conclude(const struct driver_ops *ops, const struct load_params *p,
 /* For driver_*.c. */
 void driver_arg(struct driver_args *args, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+/* Accept-Encoding, where more than identity is accepted. */
+void driver_ask_encodings(const struct load_params *p, struct driver_args *args);
 void driver_args_release(struct driver_args *args);
 void driver_note(struct driver_figures *d, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

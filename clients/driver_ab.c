@@ -12,7 +12,6 @@
 
 #include "clients/driver.h"
 #include "lib/clock.h"
-#include "protocols/app.h"
 
 /* It stops at the time limit or here: it makes room for a record of each request beforehand. */
 #define COUNT_MAX 2000000
@@ -64,8 +63,7 @@ static void command(const struct load_params *p, struct driver_args *a)
 	driver_arg(a, "%lld", (long long)((p->timeout_ns + NS_PER_S - 1) / NS_PER_S));
 	if (connection_kind[p->connection].keeps)
 		driver_arg(a, "-k");
-	if (p->accepts >> APP_GZIP & 1)
-		driver_arg(a, "-HAccept-Encoding: gzip");
+	driver_ask_encodings(p, a);
 	if (p->suite && p->suite->version != TLS_NONE)
 		ask_suite(p->suite, a);
 	driver_arg(a, "%s", url_format(&p->url, url));

@@ -12,7 +12,6 @@
 
 #include "clients/driver.h"
 #include "lib/clock.h"
-#include "protocols/app.h"
 
 static const char *refuses(const struct load_params *p, char dst[256])
 {
@@ -68,8 +67,7 @@ static void command(const struct load_params *p, struct driver_args *a)
 	driver_arg(a, "-T%lldms", (long long)(p->timeout_ns / NS_PER_MS));
 	if (!connection_kind[p->connection].keeps)
 		driver_arg(a, "-HConnection: close");
-	if (p->accepts >> APP_GZIP & 1)
-		driver_arg(a, "-HAccept-Encoding: gzip");
+	driver_ask_encodings(p, a);
 	if (p->suite && p->suite->version != TLS_NONE)
 		ask_suite(p->suite, a);
 	driver_arg(a, "%s", url_format(&p->url, url));

@@ -277,8 +277,10 @@ static void commands_say_what_is_asked(void **state)
 		    has_word(&args, "-HAccept-Encoding: gzip"));
 	assert_string_equal(args.word[args.count - 1], "https://127.0.0.1:1/x");
 	driver_args_release(&args);
+	p.accepts |= 1u << APP_BROTLI | 1u << APP_ZSTD;
 	driver_h2load.command(&p, &args);
 	assert_true(has_word(&args, "-n100") && has_word(&args, "--groups=X25519:P-256") &&
+		    has_word(&args, "-HAccept-Encoding: gzip, br, zstd") &&
 		    has_word(&args, "--h1"));
 	driver_args_release(&args);
 	p.suite = NULL;

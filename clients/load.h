@@ -22,6 +22,7 @@
 #include "clients/connection.h"
 #include "lib/fail.h"
 #include "lib/hist.h"
+#include "protocols/app.h"
 #include "protocols/url.h"
 
 /* Where a run is; on_phase hears of each change. */
@@ -108,19 +109,19 @@ struct load_result {
 	struct load_counters window;          /* of the requests due in the window */
 	struct load_counters total;           /* from the first connection to the last close */
 	int64_t window_from_ns, window_to_ns; /* monotonic; equal when it never opened */
-	struct hist response;      /* from when it was due to the last byte, successes only */
-	struct hist service;       /* from when it was sent to the last byte, successes only */
-	struct hist handshake;     /* from connect() to a finished handshake; of "plain" the
-				      connection */
-	struct hist failed;        /* response time of failures, never mixed with the above */
-	struct tls_facts facts;    /* of the first association */
-	int64_t associations;      /* handshakes done, all of the run */
-	int64_t facts_mixed;       /* associations that negotiated something else */
-	int64_t encoded;           /* successes that came with a content coding */
-	int64_t decoded_bytes;     /* of one response, when verify_body decoded one; else -1 */
-	int64_t cpu_ns;            /* of the generator's threads in the window */
-	int64_t cpu_busiest_ns;    /* of the busiest of them */
-	int64_t lateness_max_ns;   /* how late its own loops got to a due request or timer */
+	struct hist response;           /* from when it was due to the last byte, successes only */
+	struct hist service;            /* from when it was sent to the last byte, successes only */
+	struct hist handshake;          /* from connect() to a finished handshake; of "plain" the
+					   connection */
+	struct hist failed;             /* response time of failures, never mixed with the above */
+	struct tls_facts facts;         /* of the first association */
+	int64_t associations;           /* handshakes done, all of the run */
+	int64_t facts_mixed;            /* associations that negotiated something else */
+	int64_t encoded[APP_ENCODINGS]; /* successes that came with this content coding */
+	int64_t decoded_bytes;          /* of one response, when verify_body decoded one; else -1 */
+	int64_t cpu_ns;                 /* of the generator's threads in the window */
+	int64_t cpu_busiest_ns;         /* of the busiest of them */
+	int64_t lateness_max_ns;        /* how late its own loops got to a due request or timer */
 	int64_t overdue_max_ns;    /* open loop: how late a request began, for want of a client */
 	int64_t unstarted;         /* open loop: due in the window and never begun */
 	int64_t clients_tried;     /* clients that wanted a connection */

@@ -136,7 +136,7 @@ static json_t *payload_bytes(const struct load_result *r)
 {
 	if (!r->window.succeeded)
 		return json_null();
-	if (r->encoded && r->decoded_bytes >= 0)
+	if (r->encoded[APP_IDENTITY] < r->window.succeeded && r->decoded_bytes >= 0)
 		return json_integer(r->decoded_bytes);
 	return json_integer(
 		(json_int_t)llround((double)r->window.body_bytes / (double)r->window.succeeded));
@@ -144,9 +144,11 @@ static json_t *payload_bytes(const struct load_result *r)
 
 static const char *encoding(const struct load_result *r)
 {
-	if (r->encoded && r->encoded < r->window.succeeded)
-		return "mixed";
-	return r->encoded ? app_encoding_name(APP_GZIP) : "identity";
+	for (int e = APP_IDENTITY + 1; e < APP_ENCODINGS; e++) {
+		if (r->encoded[e] && r->encoded[e] == r->window.succeeded)
+			return app_encoding_name((enum app_encoding)e);
+	}
+	return r->encoded[APP_IDENTITY] == r->window.succeeded ? "identity" : "mixed";
 }
 
 static void add_suite(json_t *cell, const struct load_params *p, const struct load_result *r)

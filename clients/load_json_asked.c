@@ -24,6 +24,19 @@ static json_t *limit_or_null(int64_t bytes_per_s)
 	return bytes_per_s ? json_integer(bytes_per_s) : json_null();
 }
 
+/* Content codings beside identity. */
+static json_t *accepted(const struct load_params *p)
+{
+	json_t *list = json_array();
+
+	for (int e = APP_IDENTITY + 1; e < APP_ENCODINGS; e++) {
+		if (p->accepts >> e & 1)
+			json_array_append_new(list,
+					      json_string(app_encoding_name((enum app_encoding)e)));
+	}
+	return list;
+}
+
 /* How requests and connections are spread over time. */
 static void add_pace(json_t *o, const struct load_params *p)
 {
@@ -68,6 +81,7 @@ json_t *load_asked_json(const struct load_params *p)
 		"record_bytes", (json_int_t)p->record_bytes, "records_per_send",
 		p->records_per_send, "cpus", text_or_null(p->cpus));
 
+	json_object_set_new(o, "accept", accepted(p));
 	add_pace(o, p);
 	return o;
 }

@@ -114,7 +114,8 @@ void load_result_merge(struct load_result *into, const struct load_result *from)
 	hist_merge(&into->service, &from->service);
 	hist_merge(&into->handshake, &from->handshake);
 	hist_merge(&into->failed, &from->failed);
-	into->encoded += from->encoded;
+	for (int e = 0; e < APP_ENCODINGS; e++)
+		into->encoded[e] += from->encoded[e];
 	raise_to(&into->decoded_bytes, from->decoded_bytes);
 	into->cpu_ns += from->cpu_ns;
 	raise_to(&into->cpu_busiest_ns, from->cpu_busiest_ns);

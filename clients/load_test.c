@@ -208,7 +208,8 @@ static void coded_bodies_are_decoded(void **state)
 	(void)state;
 	struct run run = with_gzip(0, true);
 	assert_int_equal(run.r.window.succeeded, 20);
-	assert_int_equal(run.r.encoded, 20);
+	assert_int_equal(run.r.encoded[APP_GZIP], 20);
+	assert_int_equal(run.r.encoded[APP_IDENTITY], 0);
 	assert_int_equal(run.r.decoded_bytes, 10);
 	assert_int_equal(run.r.window.body_bytes, 20 * (int)sizeof(gzip_body));
 	load_result_release(&run.r);

@@ -220,7 +220,7 @@ static void count_samples(struct load *l, const struct exchange *x)
 		return;
 	hist_add(&r->response, x->end_ns - x->due_ns);
 	hist_add(&r->service, x->end_ns - x->sent_ns);
-	r->encoded += x->encoded;
+	r->encoded[x->encoding]++;
 }
 
 static bool all_counted(const struct load *l)

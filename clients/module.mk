@@ -5,4 +5,5 @@ clients_TEST := arrival_test body_test bucket_test driver_test load_check_test l
 	load_result_test load_test \
 	load_window_test peer_test
 clients_NEEDS := lib ciphers protocols
-clients_PKG := jansson zlib m pthread
+clients_PKG := jansson zlib $(if $(WITH_BROTLI),libbrotlidec) $(if $(WITH_ZSTD),libzstd) m pthread
+clients_TEST_PKG := $(if $(WITH_BROTLI),libbrotlienc)

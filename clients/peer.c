@@ -37,7 +37,7 @@ int peer_init(struct peer *p, struct peer_env *env, size_t record_bytes, int rec
 					   .session_window_bytes = env->window_bytes } };
 	if (assoc_socket_init(&p->sock, record_bytes, records_per_send))
 		return fail_set(f, p->sock.assoc.fail.code, "%s", p->sock.assoc.fail.text);
-	if (env->verify_body && body_init(&p->body, f))
+	if (env->verify_body && body_init(&p->body, env->request.accepts, f))
 		return -1;
 	p->app.ops = env->app;
 	if (p->app.ops->open(&p->app)) {

@@ -40,7 +40,7 @@ struct exchange {
 	int64_t ready_ns;     /* when it could begin: due, and a client at hand */
 	int64_t handshake_ns; /* -1: no new association was made for it */
 	int status;
-	bool encoded;
+	enum app_encoding encoding;
 	int64_t decoded_bytes; /* of a verified body; -1 otherwise */
 	enum exchange_end end;
 	struct load_counters count; /* what this exchange adds to the run's */

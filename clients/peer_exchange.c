@@ -215,9 +215,9 @@ static int take_event(struct peer *p, const struct app_event *e, bool *over, boo
 	switch (e->kind) {
 	case APP_HEAD_IN:
 		x->status = e->response.status;
-		x->encoded = e->response.encoding != APP_IDENTITY;
-		if (p->env->verify_body)
-			body_start(&p->body, e->response.encoding);
+		x->encoding = e->response.encoding;
+		if (p->env->verify_body && !p->verified)
+			return body_start(&p->body, x->encoding, &p->fail);
 		return 0;
 	case APP_BODY:
 		x->count.body_bytes += (int64_t)e->len;

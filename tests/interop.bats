@@ -87,6 +87,21 @@ nginx_full() {
 	check .valid '.encoding == "identity"' '.body_bytes == 200000'
 }
 
+@test "a coding that nginx was not allowed to use, and one that is none, are failures" {
+	need nginx openssl jq perl
+	make_certificate server p256
+	start_nginx 'add_header Content-Encoding br;'
+	page 2000 >"$T/www/page"
+	run "$CIPHERWATT" load "$NGINX_HTTP/page" --count 4 --warmup 0 --verify-body
+	[ "$status" -eq 1 ]
+	[[ $output == *"coded with br, which was not accepted"* ]]
+	run "$CIPHERWATT" load "$NGINX_HTTP/page" --count 4 --warmup 0 --verify-body --accept br
+	[ "$status" -eq 1 ]
+	[[ $output == *"the br body does not decode"* ]]
+	load_cell "$NGINX_HTTP/page" --count 4 --warmup 0
+	check .valid '.encoding == "br"' '.body_bytes == 8000'
+}
+
 @test "a certificate of another CA or another name is refused" {
 	need nginx openssl jq perl
 	make_certificate other p256

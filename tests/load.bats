@@ -28,7 +28,7 @@ refused() {
 	[ "$status" -eq 0 ]
 	local word
 	for word in --count --duration --clients --connection --suite --engine --ca --insecure \
-		--server-name --warmup --timeout --gzip --record-size --records-per-send --cpus \
+		--server-name --warmup --timeout --accept --gzip --record-size --records-per-send --cpus \
 		--verify-body --json --control --rate --arrivals --seed --think --ramp \
 		--connection-rate --threads --upload-rate --download-rate --min-success --driver --http --window --resumption \
 		"coordinated omission" "Exit status" Examples; do
@@ -71,6 +71,7 @@ refused() {
 	refused "--threads" http://127.0.0.1/ --threads 9 --clients 8
 	refused "--min-success" http://127.0.0.1/ --min-success 101
 	refused "did you mean" http://127.0.0.1/ --driver h2lod
+	refused "gzip, br or zstd" http://127.0.0.1/ --accept deflate
 	refused "builtin only" http://127.0.0.1/ --driver wrk --engine null
 }
 
@@ -92,7 +93,7 @@ refused() {
 			and .timeout_ns == 10000000000 and .count == 0 and .record_bytes == 16384
 			and .records_per_send == 1 and .connection == "keepalive"
 			and has("suite") and has("engine") and has("ca") and has("insecure")
-			and has("server_name") and has("gzip") and has("verify_body") and has("cpus")
+			and has("server_name") and .gzip == false and .accept == [] and has("verify_body") and has("cpus")
 			and .threads == 1 and .think_ns == 0 and .ramp_ns == 0
 			and .min_success_pct == 99 and has("rate_per_s") and has("arrivals")
 			and has("seed") and has("connection_requests")
@@ -117,6 +118,27 @@ refused() {
 	[[ $output == *"handshakes   0 full, 0 resumed"* ]]
 	[[ $output == *"suite        plain"* ]]
 	[[ $output != *nan* && $output != *inf\ * ]]
+}
+
+@test "content coded with gzip, br and zstd is asked for, decoded and named" {
+	need jq
+	start_serve http://127.0.0.1:0 --brotli-level 5 --zstd-level 3
+	local coding given
+	for coding in gzip br zstd; do
+		load_cell "$URL/page/20000" --accept "$coding" --count 20 --warmup 0 --verify-body
+		check .valid ".encoding == \"$coding\"" ".asked.accept == [\"$coding\"]" \
+			".asked.gzip == (\"$coding\" == \"gzip\")" '.payload_bytes == 20000' \
+			'.body_bytes < 20 * 20000 / 2'
+	done
+	for given in --gzip "--accept gzip"; do
+		# shellcheck disable=SC2086  # an option and its value
+		load_cell "$URL/page/20000" $given --count 4 --warmup 0 --verify-body
+		check '.encoding == "gzip"' '.asked | .gzip and .accept == ["gzip"]'
+	done
+	load_cell "$URL/page/20000" --accept br --gzip --count 4 --warmup 0 --verify-body
+	check '.encoding == "br"' '.asked.accept == ["gzip", "br"]'
+	load_cell "$URL/page/20000" --accept identity --count 4 --warmup 0 --verify-body
+	check '.encoding == "identity"' '.payload_bytes == 20000'
 }
 
 @test "an open loop: asked beside achieved, over two threads" {

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * timeline - packets in, connections out: when each handshake message passed.
+ *
+ * The one place that knows every layer: link, IP (also inside GTP-U and IP), TCP or UDP, then
+ * TLS, DTLS or CoAP. Neither prints nor reads files. Messages are those that can be read
+ * without keys.
+ */
+#ifndef CAPTURE_TIMELINE_H
+#define CAPTURE_TIMELINE_H
+
+#include "capture/file.h"
+#include "capture/ip.h"
+#include "capture/stream.h"
+
+struct timeline {
+	struct ip_fragments fragments;
+	struct stream_table table;
+	int64_t origin_ns; /* of the first packet */
+	uint64_t packets;
+	uint64_t unknown_link; /* packets of a link type that is not read */
+	int unknown_link_type; /* the last of them */
+};
+
+/* closed is called for each connection at its end; what it gets is valid during the call. */
+void timeline_init(struct timeline *t, void (*closed)(void *data, const struct connection *c),
+		   void *data);
+void timeline_packet(struct timeline *t, const struct capture_packet *p);
+/* Closes every connection. t can take another capture then; its numbers begin at 0 again. */
+void timeline_end(struct timeline *t);
+/*
+ * Every packet of a capture, then timeline_end(). -1 where it is damaged: what stood before
+ * has been reported.
+ */
+int timeline_read(struct timeline *t, struct capture_file *file);
+
+#endif

@@ -268,6 +268,22 @@ static void test_sides_that_differ_are_found_out(void **state)
 			}
 }
 
+/* Before TLS 1.3 the server alone chooses the prime: only the facts can tell. */
+static void test_another_prime_is_found_out(void **state)
+{
+#ifdef WITH_OPENSSL
+	struct probe p;
+
+	of_client = test_suite("tls1.2:DHE-RSA-AES128-GCM-SHA256:ffdhe2048:rsa2048");
+	of_server = test_suite("tls1.2:DHE-RSA-AES128-GCM-SHA256:ffdhe3072:rsa2048");
+	open_with(&p, &engine_openssl, &engine_openssl, &of_client, two_suites);
+	expect_refusal(&p, "another group: asked ffdhe2048, negotiated ffdhe3072");
+#else
+	skip();
+#endif
+	(void)state;
+}
+
 /* --- clients with their library's defaults -------------------------------- */
 
 static void no_suite(struct tls_params *client, struct tls_params *server)
@@ -327,6 +343,7 @@ int main(void)
 #endif
 		cmocka_unit_test(test_servers_set_up_wrongly),
 		cmocka_unit_test(test_sides_that_differ_are_found_out),
+		cmocka_unit_test(test_another_prime_is_found_out),
 		cmocka_unit_test(test_a_default_client_gets_the_servers_suite),
 	};
 

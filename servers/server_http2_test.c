@@ -337,21 +337,33 @@ static void rapid_resets_end_the_connection_and_leave_nothing(void **state)
 static void streams_beyond_the_limit_are_refused(void **state)
 {
 	struct server_params p = plain_params();
+	struct server_counters c;
 	struct server *s;
-	struct http2_client h;
+	int fd;
 
 	(void)state;
 	p.streams = 4;
 	s = drive_start(&p);
-	http2_open(&h, s, &p, NULL);
-	http2_ask(&h, "/");
-	http2_run(&h);
-	for (int i = 0; i < 4; i++)
-		http2_ask(&h, "/");
-	assert_int_equal(app_http2.request(&h.app, &(struct app_request){ .target = "/" }), -1);
-	http2_run(&h);
-	http2_close(&h);
-	assert_int_equal(h.answered, 5);
+	fd = drive_connect(&p);
+	frame_begin(&frames);
+	/* No window: nothing of an answer but its head can leave. */
+	frame_put(&frames, 4, 0, 0, "\0\4\0\0\0\0", 6);
+	for (uint32_t id = 1; id <= 11; id += 2)
+		frame_get(&frames, id, "/");
+	drive_send(fd, frames.data, frames.len);
+	drive_await(s, http2_streams, 4);
+	buf_clear(&frames);
+	frame_put(&frames, 4, 0, 0, "\0\4\0\0\xff\xff", 6);
+	drive_send(fd, frames.data, frames.len);
+	drive_await(s, requests, 4);
+	buf_clear(&frames);
+	frame_get(&frames, 13, "/");
+	drive_send(fd, frames.data, frames.len);
+	drive_await(s, requests, 5);
+	close(fd);
+	count(s, &c);
+	assert_int_equal(c.http2_streams, 5);
+	assert_int_equal(c.http2_connections, 1);
 	server_stop(s);
 }
 

@@ -105,10 +105,11 @@ function best(metric, dst,    i, k, who, names)
 }
 
 # The engine in memory plus the null engine over the socket, and what is beyond it.
-function limit_lines(metric, target,    ours, engine, plain, limit, least, i)
+function limit_lines(metric, target,    ours, engine, cold, plain, limit, least, i)
 {
 	figure(metric, "primitives", "us")
 	figure(metric, "memory", "us")
+	figure(metric, "memory_cold", "us")
 	figure(metric, "plain", "us")
 	column(metric, "ours", ours)
 	column(metric, "memory", engine)
@@ -120,6 +121,9 @@ function limit_lines(metric, target,    ours, engine, plain, limit, least, i)
 	figure(metric, "limit", "us")
 	ratio(metric "." key ".over_primitives", ours, least, "-", "libssl-dev")
 	ratio(metric "." key ".over_limit", ours, limit, target, "libssl-dev")
+	column(metric, "memory_cold", cold)
+	add(cold, plain, limit)
+	ratio(metric "." key ".over_cold_limit", ours, limit, "-", "libssl-dev")
 }
 
 function server_lines()

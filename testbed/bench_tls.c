@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "ciphers/probe.h"
@@ -24,6 +25,7 @@
 #define REQUEST_BYTES  90  /* a request of `cipherwatt load` with Connection: close */
 #define RESPONSE_BYTES 683 /* a page of 512 B and its head */
 #define TURNS_MAX      16
+#define NAP_NS         200000
 
 struct side {
 	struct probe_end end;
@@ -35,6 +37,7 @@ struct pair {
 	struct side client, server;
 	int64_t clock_ns; /* what reading the thread's clock adds to a span */
 	int64_t began_ns;
+	bool cold; /* the thread sleeps before each step, as a server waits for its client */
 };
 
 /* --- one side's spans ------------------------------------------------------------- */
@@ -110,8 +113,12 @@ static int side_start(struct pair *p, struct side *s, struct fail *f)
 
 static int side_step(struct pair *p, struct side *s, struct side *to, struct fail *f)
 {
+	const struct timespec nap = { .tv_nsec = NAP_NS };
+
 	if (s->step == STEP_DONE)
 		return 0;
+	if (p->cold)
+		nanosleep(&nap, NULL);
 	span_begin(p);
 	s->step = engine_openssl.handshake(&s->end.assoc);
 	span_end(p, s);
@@ -202,7 +209,10 @@ static int connections(struct pair *p, int count, struct fail *f)
 	return 0;
 }
 
-/* handshake SUITE COUNT verify|trust: the server's and the client's CPU us per connection. */
+/*
+ * handshake SUITE COUNT trust|verify|cold: the server's and the client's CPU us per connection.
+ * Nothing is verified but with verify; cold is with a sleep before each step.
+ */
 static int run_handshake(char **argv, struct fail *f)
 {
 	struct tls_params client = { .role = CLIENT, .server_name = "localhost" };
@@ -221,6 +231,7 @@ static int run_handshake(char **argv, struct fail *f)
 	client.ca_file = strcmp(argv[2], "verify") ? NULL : credential.ca_file;
 	server.cert_file = credential.cert_file;
 	server.key_file = credential.key_file;
+	p.cold = !strcmp(argv[2], "cold");
 	if (!side_open(&p.client, client, f) && !side_open(&p.server, server, f))
 		status = connections(&p, count, f);
 	side_release(&p.client);
@@ -316,7 +327,7 @@ static const struct {
 	int (*run)(char **argv, struct fail *f);
 	const char *help;
 } verbs[] = {
-	{ "handshake", 3, run_handshake, "SUITE COUNT verify|trust" },
+	{ "handshake", 3, run_handshake, "SUITE COUNT trust|verify|cold" },
 	{ "cpu", 1, run_cpu, "PID" },
 	{ "memory", 1, run_memory, "PID" },
 	{ "run", 2, run_program, "FILE PROGRAM [ARGUMENT]..." },

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 int command_parse(const struct command *c, void *settings, int argc, char **argv, int *operands)
 {
@@ -46,7 +47,9 @@ int command_finish(const struct command *c, int status)
 		code = errno;
 	else if (!ferror(stdout))
 		return status;
-	/* An earlier failed write has left its mark, but no reason. */
+	/* An earlier failed write has left its mark, but no reason: one more tells. */
+	if (!code && write(STDOUT_FILENO, "\n", 1) < 0)
+		code = errno;
 	command_fail(c, EXIT_FAILED, "cannot write the result to standard output: %s",
 		     code ? strerror(code) : "an earlier write failed");
 	return status == EXIT_RESULT ? EXIT_FAILED : status;

@@ -95,6 +95,29 @@ bool path_exists(const char *path)
 	return stat(path, &st) == 0;
 }
 
+/* The directory as it really is called, and the name in it. */
+static bool real_place(const char *path, char dst[2 * PATH_BYTES])
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	char above[PATH_BYTES], real[PATH_MAX];
+
+	snprintf(above, sizeof(above), "%.*s", slash ? (int)(name - path) : 1, slash ? path : ".");
+	if (!realpath(above, real))
+		return false;
+	snprintf(dst, 2 * PATH_BYTES, "%s/%s", real, name);
+	return true;
+}
+
+bool path_same(const char *a, const char *b)
+{
+	char place[2 * PATH_BYTES], other[2 * PATH_BYTES];
+	struct stat x, y;
+
+	if (!stat(a, &x) && !stat(b, &y))
+		return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+	return real_place(a, place) && real_place(b, other) && !strcmp(place, other);
+}
+
 static int read_all(int fd, const char *path, size_t max, struct buf *out, struct fail *f)
 {
 	size_t before = out->len;

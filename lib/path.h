@@ -30,6 +30,12 @@ int path_make_dirs(const char *path, struct fail *f);
 bool path_exists(const char *path);
 
 /*
+ * Writing to one would change the other: the same file by whatever names, or, where one is not
+ * there yet, the same place.
+ */
+bool path_same(const char *a, const char *b);
+
+/*
  * Append the whole file to out; more than max bytes is an error that says so. On -1
  * out has what it had.
  */

@@ -255,12 +255,35 @@ static void failed_write_leaves_the_old_content(void **state)
 	assert_int_equal(count_entries("full"), 1);
 }
 
+static void same_file_by_any_name(void **state)
+{
+	struct fail f = { 0 };
+
+	(void)state;
+	assert_int_equal(path_write("one", "1", 1, 0600, &f), 0);
+	assert_int_equal(path_write("two", "1", 1, 0600, &f), 0);
+	assert_int_equal(symlink("one", "link"), 0);
+	assert_int_equal(link("one", "hard"), 0);
+	assert_int_equal(mkdir("below", 0700), 0);
+	assert_true(path_same("one", "one"));
+	assert_true(path_same("one", "./below/../one"));
+	assert_true(path_same("link", "one"));
+	assert_true(path_same("hard", "link"));
+	assert_false(path_same("one", "two"));
+	/* Not there yet. */
+	assert_true(path_same("new", "below/..//new"));
+	assert_false(path_same("new", "below/new"));
+	assert_false(path_same("new", "one"));
+	assert_false(path_same("nowhere/new", "new"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(places_follow_xdg),
 		cmocka_unit_test(a_place_needs_a_home),
 		cmocka_unit_test(directories_are_made),
+		cmocka_unit_test(same_file_by_any_name),
 		cmocka_unit_test(reads_have_a_limit),
 		cmocka_unit_test(writes_replace_whole_files),
 		cmocka_unit_test(links_and_pipes_stay),

@@ -149,6 +149,11 @@ static int run(const struct command *c, int argc, char **argv)
 		return command_fail(c, EXIT_USAGE, "%s",
 				    operands ? "one database at a time" : "no database was named");
 	given = opt_given(options, argc, argv, operands, "format");
+	if (set.output && store_owns(argv[1], set.output))
+		return command_fail(c, EXIT_USAGE,
+				    "--output %s is the database itself or its log: name another "
+				    "file",
+				    set.output);
 	s = store_open(argv[1], STORE_READ, &f);
 	if (!s)
 		return command_fail(c, EXIT_FAILED, "%s", f.text);

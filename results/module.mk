@@ -3,7 +3,7 @@ results_SRC := cmd_report figure html_text record report report_charts report_co
 	stats store store_each store_inspect store_read store_schema store_write \
 	$(if $(WITH_GSL),student_gsl,student_own) summary summary_fields svg
 results_TEST := figure_test record_test report_html_test report_servers_test report_test report_text_test stats_test \
-	store_damage_test store_loss_test store_test student_test summary_test svg_test
+	store_damage_test store_loss_test store_share_test store_test student_test summary_test svg_test
 results_FIXTURE := fixture fixture_store fixture_xml
 results_NEEDS := lib
 results_PKG := sqlite3 jansson $(if $(WITH_GSL),gsl) m

@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "results/store_db.h"
@@ -32,13 +34,26 @@ static int log_errno(struct store *s)
 	return code;
 }
 
+/*
+ * A write that fits in part looks the same to SQLite, whatever stopped it; so does a
+ * log's index that could not grow.
+ */
+static const char *size_hint(void)
+{
+	struct rlimit limit;
+
+	bool limited = !getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY;
+
+	return limited ? ", or the limit on the size of files (ulimit -f) reached" : "";
+}
+
 static int fail_system(struct store *s, struct fail *f, const char *doing)
 {
 	int code = sqlite3_system_errno(s->db);
 
 	code = code ? code : log_errno(s);
-	return fail_set(f, code ? code : EIO, "%s: %s: %s", s->path, doing,
-			code ? strerror(code) : sqlite3_errmsg(s->db));
+	return fail_set(f, code ? code : EIO, "%s: %s: %s%s", s->path, doing,
+			code ? strerror(code) : sqlite3_errmsg(s->db), code ? "" : size_hint());
 }
 
 int store_fail(struct store *s, struct fail *f, const char *doing)
@@ -50,8 +65,9 @@ int store_fail(struct store *s, struct fail *f, const char *doing)
 	switch (sqlite3_errcode(s->db) & 0xff) {
 	case SQLITE_FULL:
 		return fail_set(f, ENOSPC,
-				"%s: %s: the disk is full; what was stored before is whole",
-				s->path, doing);
+				"%s: %s: the disk is full%s; what was stored before is "
+				"whole",
+				s->path, doing, size_hint());
 	case SQLITE_IOERR:
 	case SQLITE_CANTOPEN:
 		return fail_system(s, f, doing);
@@ -114,6 +130,38 @@ int64_t store_end(struct store *s, int64_t status, struct fail *f)
 	if (status < 0 && !sqlite3_get_autocommit(s->db))
 		sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
 	return status;
+}
+
+void store_checkpoint(struct store *s)
+{
+	sqlite3_wal_checkpoint_v2(s->db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+}
+
+int store_claim(struct store *s, struct fail *f)
+{
+	if (s->claim_fd < 0)
+		s->claim_fd = open(s->path, O_RDONLY | O_CLOEXEC);
+	if (s->claim_fd >= 0 && !flock(s->claim_fd, LOCK_EX | LOCK_NB))
+		return 0;
+	if (errno == EWOULDBLOCK)
+		return fail_set(f, EBUSY,
+				"%s: another run is writing to it; wait for its end, or name "
+				"another database with --db",
+				s->path);
+	return fail_set(f, errno, "%s: it cannot be locked: %s", s->path, strerror(errno));
+}
+
+bool store_owns(const char *database, const char *path)
+{
+	static const char *const endings[] = { "", "-wal", "-shm", "-journal" };
+	char name[PATH_BYTES + 16];
+
+	for (size_t i = 0; i < sizeof(endings) / sizeof(*endings); i++) {
+		snprintf(name, sizeof(name), "%s%s", database, endings[i]);
+		if (path_same(name, path))
+			return true;
+	}
+	return false;
 }
 
 static bool directory_is_writable(const char *path)
@@ -192,18 +240,43 @@ static int move_new(const char *from, const char *to, struct fail *f)
 	return 0;
 }
 
+/* SQLite's own files, too: a failure may leave them. */
+static void remove_new(const char *place)
+{
+	static const char *const endings[] = { "", "-journal", "-wal", "-shm" };
+	char name[PATH_BYTES + 16];
+
+	for (size_t i = 0; i < sizeof(endings) / sizeof(*endings); i++) {
+		snprintf(name, sizeof(name), "%s%s", place, endings[i]);
+		unlink(name);
+	}
+}
+
+/* SQLite forgets why it could not make a file. */
+static int make_empty(const char *place, const char *path, struct fail *f)
+{
+	int fd = open(place, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+
+	if (fd < 0)
+		return fail_set(f, errno, "%s: it cannot be made there: %s", path, strerror(errno));
+	close(fd);
+	return 0;
+}
+
 static int make_file(const char *path, struct fail *f)
 {
-	struct store fresh = { .mode = STORE_WRITE };
+	struct store fresh = { .mode = STORE_WRITE, .claim_fd = -1 };
 	char place[PATH_BYTES];
 	int status;
 
 	if (snprintf(place, sizeof(place), "%s.new-%d", path, (int)getpid()) >=
 	    (int)sizeof(place) - 16)
 		return fail_set(f, ENAMETOOLONG, "%s: the name is too long", path);
-	unlink(place);
+	remove_new(place);
 	snprintf(fresh.path, sizeof(fresh.path), "%s", path);
-	status = connect_file(&fresh, place, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, f);
+	status = make_empty(place, path, f);
+	if (status == 0)
+		status = connect_file(&fresh, place, SQLITE_OPEN_READWRITE, f);
 	if (status == 0)
 		status = store_create_tables(&fresh, f);
 	if (status == 0)
@@ -212,7 +285,7 @@ static int make_file(const char *path, struct fail *f)
 	if (status == 0)
 		status = move_new(place, path, f);
 	if (status < 0)
-		unlink(place);
+		remove_new(place);
 	return status;
 }
 
@@ -221,6 +294,9 @@ static int open_file(struct store *s, struct fail *f)
 	int found = store_inspect(s->path, s->mode, f);
 	int64_t version;
 
+	if (found == 0 && s->mode == STORE_WRITE && !directory_is_writable(s->path))
+		return fail_set(f, errno, "%s: a log cannot be made beside it: %s", s->path,
+				strerror(errno));
 	if (found < 0 || (found == 1 && make_file(s->path, f) < 0))
 		return -1;
 	if (connect_file(s, s->path, SQLITE_OPEN_READWRITE, f) < 0)
@@ -242,6 +318,7 @@ struct store *store_open(const char *path, enum store_mode mode, struct fail *f)
 		return NULL;
 	}
 	s->mode = mode;
+	s->claim_fd = -1;
 	if (strlen(path) >= sizeof(s->path) - 32)
 		fail_set(f, ENAMETOOLONG, "%s: the name is too long", path);
 	else
@@ -260,6 +337,8 @@ void store_close(struct store *s)
 	if (!s)
 		return;
 	sqlite3_close(s->db);
+	if (s->claim_fd >= 0) /* not before: closing a file drops SQLite's own locks on it */
+		close(s->claim_fd);
 	for (int i = 0; i < STORE_TABLES; i++)
 		buf_release(&s->columns[i]);
 	free(s);

@@ -4,7 +4,8 @@
  *
  * A trial is committed in one transaction with its traces: what is in the store is
  * whole. SQLite in WAL mode with full synchronisation, so that a process killed at
- * any instant loses at most the trial in flight. The file carries an application id
+ * any instant loses at most the trial in flight. Behind each trial the log is copied into the
+ * file, so that the file alone has them. The file carries an application id
  * and a schema version: a newer schema, another program's database and a damaged
  * file are each refused by a sentence, and never written to.
  */
@@ -21,6 +22,15 @@ enum store_mode { STORE_READ, STORE_WRITE };
 /* STORE_WRITE makes the file where it is missing. NULL: the reason in f. */
 struct store *store_open(const char *path, enum store_mode mode, struct fail *f);
 void store_close(struct store *s);
+
+/*
+ * This process alone writes trials from now on, until the store is closed: another one that asks
+ * is refused at once (EBUSY). Readers are not kept out.
+ */
+int store_claim(struct store *s, struct fail *f);
+
+/* Writing to path would spoil the database: it is the file itself, its log or its index. */
+bool store_owns(const char *database, const char *path);
 
 /* Ids are positive; -1 is failure. */
 int64_t store_add_campaign(struct store *s, const struct campaign *c, struct fail *f);
@@ -45,6 +55,8 @@ int64_t store_add_trial(struct store *s, int64_t cell, const struct trial *t,
 /* The newest campaign, or the newest not complete with this text; 0: none. -1: failure. */
 int64_t store_newest_campaign(struct store *s, struct fail *f);
 int64_t store_unfinished_campaign(struct store *s, const char *text, struct fail *f);
+/* The newest complete one with this text; 0: none. -1: failure. */
+int64_t store_complete_campaign_of(struct store *s, const char *text, struct fail *f);
 int store_get_campaign(struct store *s, int64_t id, struct campaign *c, struct fail *f);
 void campaign_release(struct campaign *c);
 

@@ -24,6 +24,7 @@ struct store {
 	struct sqlite3 *db;
 	enum store_mode mode;
 	char path[PATH_BYTES];
+	int claim_fd;          /* locked while it is open; -1 */
 	struct buf columns[4]; /* per table, what SELECT names; see store_list_columns() */
 };
 
@@ -55,6 +56,12 @@ int store_list_columns(struct store *s, struct fail *f);
 int store_check_version(const char *path, int64_t version, struct fail *f);
 /* Is this file ours? Looks at the bytes only. 1: empty or absent, 0: ours, -1: refused. */
 int store_inspect(const char *path, enum store_mode mode, struct fail *f);
+
+/*
+ * What is in the log, into the file, as far as readers let it: a copy of the file alone is then
+ * whole. What fails here stays in the log, so nothing is lost.
+ */
+void store_checkpoint(struct store *s);
 
 /* A write-ahead log with something in it: the file alone may then lack pages. */
 bool store_has_log(const char *path);

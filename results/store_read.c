@@ -137,23 +137,34 @@ int64_t store_newest_campaign(struct store *s, struct fail *f)
 	return store_integer(s, "SELECT coalesce(max(id), 0) FROM campaign", f);
 }
 
-int64_t store_unfinished_campaign(struct store *s, const char *text, struct fail *f)
+static int64_t newest_with(struct store *s, const char *text, bool complete, struct fail *f)
 {
 	struct sqlite3_stmt *q = store_prepare(s,
 					       "SELECT coalesce(max(id), 0) FROM campaign "
-					       "WHERE complete = 0 AND \"text\" = ?1",
+					       "WHERE complete = ?2 AND \"text\" = ?1",
 					       f);
 	int64_t id = -1;
 
 	if (!q)
 		return -1;
 	sqlite3_bind_text(q, 1, text, -1, SQLITE_STATIC);
+	sqlite3_bind_int(q, 2, complete);
 	if (sqlite3_step(q) == SQLITE_ROW)
 		id = sqlite3_column_int64(q, 0);
 	else
 		store_fail(s, f, "looking for a campaign");
 	sqlite3_finalize(q);
 	return id;
+}
+
+int64_t store_unfinished_campaign(struct store *s, const char *text, struct fail *f)
+{
+	return newest_with(s, text, false, f);
+}
+
+int64_t store_complete_campaign_of(struct store *s, const char *text, struct fail *f)
+{
+	return newest_with(s, text, true, f);
 }
 
 int store_get_campaign(struct store *s, int64_t id, struct campaign *c, struct fail *f)

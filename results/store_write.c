@@ -153,6 +153,8 @@ int store_complete_campaign(struct store *s, int64_t campaign, struct fail *f)
 	else if (sqlite3_changes(s->db) != 1)
 		status = fail_set(f, ENOENT, "%s: no campaign %lld", s->path, (long long)campaign);
 	sqlite3_finalize(q);
+	if (status == 0)
+		store_checkpoint(s);
 	return status;
 }
 
@@ -188,5 +190,8 @@ int64_t store_add_trial(struct store *s, int64_t cell, const struct trial *t,
 	for (int i = 0; i < count && id >= 0; i++)
 		if (insert_trace(s, id, &traces[i], f) < 0)
 			id = -1;
-	return store_end(s, id, f);
+	id = store_end(s, id, f);
+	if (id >= 0)
+		store_checkpoint(s);
+	return id;
 }

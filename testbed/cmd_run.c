@@ -26,10 +26,13 @@ static const struct opt options[] = {
 	  NULL, NULL, 0, 0 },
 	{ "resume", 'r', OPT_FLAG, AT(resume), NULL,
 	  "go on with the newest unfinished run of this campaign, in --db or among the databases "
-	  "in $XDG_DATA_HOME/cipherwatt: same seed and order, what is stored is not run again",
+	  "in $XDG_DATA_HOME/cipherwatt: same seed and order, what is stored is not run again; of "
+	  "a "
+	  "complete run the report is printed",
 	  NULL, NULL, 0, 0 },
 	{ "dry-run", 'n', OPT_FLAG, AT(dry_run), NULL,
-	  "print nodes, cells, order and time, and run nothing", NULL, NULL, 0, 0 },
+	  "print nodes, cells, order and time, as JSON with --json, and run nothing", NULL, NULL, 0,
+	  0 },
 	{ "only", 'o', OPT_TEXT, AT(only), "CELLS",
 	  "only cells whose name matches one of these shell patterns, parted by commas", NULL, NULL,
 	  0, 0 },
@@ -86,7 +89,7 @@ static int open_store(struct run_job *j)
 	bool there = path_exists(j->db);
 
 	j->runner.store = store_open(j->db, STORE_WRITE, &f);
-	if (!j->runner.store)
+	if (!j->runner.store || store_claim(j->runner.store, &f))
 		return fail(j, EXIT_FAILED, &f);
 	if (there && !j->settings->resume &&
 	    store_unfinished_campaign(j->runner.store, buf_text(&j->plan.text), &f) > 0)
@@ -179,6 +182,18 @@ static int run_trials(struct run_job *j)
 	return status ? EXIT_FAILED : EXIT_RESULT;
 }
 
+/* A run that has every trial: its report, as at its end. */
+static int report_finished(struct run_job *j)
+{
+	struct fail f = { 0 };
+
+	j->runner.store = store_open(j->db, STORE_READ, &f);
+	if (!j->runner.store)
+		return fail(j, EXIT_FAILED, &f);
+	log_say(LOG_NOTE, "the run of %s is complete: nothing is left to run", j->file);
+	return run_print_results(j, EXIT_RESULT);
+}
+
 static int run_all(struct run_job *j)
 {
 	int status = run_read_plan(j);
@@ -187,6 +202,8 @@ static int run_all(struct run_job *j)
 		status = run_find_place(j);
 	if (status < 0 && j->settings->dry_run)
 		return run_dry(j);
+	if (status < 0 && j->finished)
+		return report_finished(j);
 	if (status < 0)
 		status = open_store(j);
 	if (status < 0)

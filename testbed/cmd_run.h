@@ -25,6 +25,7 @@ struct run_job {
 	struct runner_nodes *nodes;
 	char db[PATH_BYTES], html[PATH_BYTES];
 	int64_t campaign;
+	bool finished; /* of --resume: nothing is left to run */
 };
 
 /* Each -1 to go on, else the exit status after its error was printed. */

@@ -90,22 +90,37 @@ static int shape_as_stored(struct run_job *j, const struct campaign *c, struct f
 	return status;
 }
 
-static int find_unfinished(struct run_job *j, struct store *s, struct fail *f)
+/* The newest unfinished run, else the newest complete one: of that there is only the report. */
+static int find_campaign(struct run_job *j, struct store *s, struct fail *f)
 {
+	const char *text = buf_text(&j->plan.text);
 	struct campaign c = { 0 };
 	int status;
 
-	j->campaign = store_unfinished_campaign(s, buf_text(&j->plan.text), f);
+	j->campaign = store_unfinished_campaign(s, text, f);
+	if (!j->campaign) {
+		j->campaign = store_complete_campaign_of(s, text, f);
+		j->finished = j->campaign > 0;
+	}
 	if (j->campaign < 0)
 		return -1;
 	if (!j->campaign)
-		return fail_set(f, ENOENT, "%s holds no unfinished run of %s as it is written now",
-				j->db, j->file);
+		return fail_set(f, ENOENT, "%s holds no run of %s as it is written now", j->db,
+				j->file);
 	if (store_get_campaign(s, j->campaign, &c, f))
 		return -1;
-	status = shape_as_stored(j, &c, f);
+	status = j->finished ? 0 : shape_as_stored(j, &c, f);
 	campaign_release(&c);
 	return status;
+}
+
+/* Of the databases in their usual place. As runner_place_find(). */
+static int find_database(struct run_job *j, struct fail *f)
+{
+	const char *text = buf_text(&j->plan.text);
+	int found = runner_place_find(j->plan.name, text, false, j->db, f);
+
+	return found ? found : runner_place_find(j->plan.name, text, true, j->db, f);
 }
 
 static int find_to_resume(struct run_job *j)
@@ -115,20 +130,40 @@ static int find_to_resume(struct run_job *j)
 	int found = 1, status;
 
 	if (!j->settings->db)
-		found = runner_place_unfinished(j->plan.name, buf_text(&j->plan.text), j->db, &f);
+		found = find_database(j, &f);
 	else
 		snprintf(j->db, sizeof(j->db), "%s", j->settings->db);
 	if (found < 0)
 		return command_fail(j->command, EXIT_FAILED, "%s", f.text);
 	if (!found)
 		return command_fail(j->command, EXIT_FAILED,
-				    "there is no unfinished run of %s as it is written now; give "
-				    "its database with --db, or begin without --resume",
+				    "there is no run of %s as it is written now; give its database "
+				    "with --db, or begin without --resume",
 				    j->file);
 	s = store_open(j->db, STORE_READ, &f);
-	status = s ? find_unfinished(j, s, &f) : -1;
+	status = s ? find_campaign(j, s, &f) : -1;
 	store_close(s);
 	return status ? command_fail(j->command, EXIT_FAILED, "%s", f.text) : -1;
+}
+
+/* The report is written last, and must not take the place of what it is made from. */
+static int check_report_place(const struct run_job *j)
+{
+	const struct run_settings *s = j->settings;
+	const char *what = NULL;
+
+	if (j->db[0] && store_owns(j->db, j->html))
+		what = "the database itself or its log";
+	else if (path_same(j->file, j->html))
+		what = "the campaign";
+	else if (s->testbed && path_same(s->testbed, j->html))
+		what = "the testbed file";
+	if (!what)
+		return -1;
+	return command_fail(j->command, EXIT_USAGE,
+			    "the report would be written to %s, which is %s: name another file "
+			    "with --report",
+			    j->html, what);
 }
 
 int run_find_place(struct run_job *j)
@@ -146,6 +181,19 @@ int run_find_place(struct run_job *j)
 		snprintf(j->html, sizeof(j->html), "%s", j->settings->report);
 	else
 		runner_place_beside(j->db, ".html", j->html);
+	return status < 0 ? check_report_place(j) : status;
+}
+
+static int print_plan_json(const struct run_job *j)
+{
+	json_t *plan = plan_json(&j->plan, j->settings->only);
+	char *text = plan ? json_dumps(plan, JSON_INDENT(1)) : NULL;
+	int status = text ? EXIT_RESULT : command_fail(j->command, EXIT_FAILED, "no memory");
+
+	if (text)
+		puts(text);
+	free(text);
+	json_decref(plan);
 	return status;
 }
 
@@ -153,6 +201,8 @@ int run_dry(struct run_job *j)
 {
 	struct buf out = { 0 };
 
+	if (j->settings->json)
+		return print_plan_json(j);
 	plan_print(&j->plan, &out);
 	fputs(buf_text(&out), stdout);
 	buf_release(&out);

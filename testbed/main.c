@@ -5,6 +5,7 @@
  * Knows of each command only its row. What a command does, prints and returns is in
  * its own cmd_*.c.
  */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -108,6 +109,7 @@ int main(int argc, char **argv)
 {
 	const struct command *c;
 
+	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error to be reported */
 	/* Children are started as /proc/self/exe, and would be called that in ps and top. */
 	prctl(PR_SET_NAME, "cipherwatt");
 	if (argc < 2) {

@@ -85,10 +85,9 @@ static int fail_no_match(const struct plan *p, const char *pattern, struct fail 
 			score[at] = s;
 		}
 	}
-	return fail_set(f, EINVAL,
-			"\"%.60s\" matches no cell (* stands for anything); near: %s%s%s%s%s",
-			pattern, near[0], *near[1] ? ", " : "", near[1], *near[2] ? ", " : "",
-			near[2]);
+	return fail_set(f, EINVAL, "\"%.60s\" matches no cell (* stands for anything)%s%s%s%s%s%s",
+			pattern, *near[0] ? "; near: " : "", near[0], *near[1] ? ", " : "", near[1],
+			*near[2] ? ", " : "", near[2]);
 }
 
 static int mark_matches(const struct plan *p, const char *pattern, bool *keep, struct fail *f)

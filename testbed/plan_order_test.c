@@ -97,6 +97,9 @@ static void only_nothing(void **state)
 	assert_non_null(strstr(f.text, P256 "/512B"));
 	assert_int_equal(p.cells, 10);
 	fail_clear(&f);
+	assert_int_equal(plan_only(&p, "QQQ", &f), -1); /* nothing is near */
+	assert_string_equal(f.text, "\"QQQ\" matches no cell (* stands for anything)");
+	fail_clear(&f);
 	assert_int_equal(plan_only(&p, "", &f), -1);
 	plan_release(&p);
 }

@@ -72,6 +72,8 @@ int runner_resume(struct runner *r, int64_t campaign, struct fail *f);
 
 /* Every setting of a run as a new JSON object; only: patterns or NULL. */
 json_t *runner_options(const struct plan *p, const char *only);
+/* For --dry-run --json: what plan_print() says, with every setting. NULL: no memory. */
+json_t *plan_json(const struct plan *p, const char *only);
 /* 0 when a stored campaign was begun with these nodes and settings. */
 int runner_same_options(const char *stored, const json_t *now, struct fail *f);
 

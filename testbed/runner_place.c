@@ -64,18 +64,19 @@ static bool has_ending(const char *name)
 	return len > strlen(ENDING) && !strcmp(name + len - strlen(ENDING), ENDING);
 }
 
-static bool holds_unfinished(const char *path, const char *text)
+static bool holds(const char *path, const char *text, bool complete)
 {
 	struct fail ignored = { 0 };
 	struct store *s = store_open(path, STORE_READ, &ignored);
-	bool found = s && store_unfinished_campaign(s, text, &ignored) > 0;
+	bool found = s && (complete ? store_complete_campaign_of(s, text, &ignored)
+				    : store_unfinished_campaign(s, text, &ignored)) > 0;
 
 	store_close(s);
 	return found;
 }
 
-int runner_place_unfinished(const char *campaign, const char *text, char dst[PATH_BYTES],
-			    struct fail *f)
+int runner_place_find(const char *campaign, const char *text, bool complete, char dst[PATH_BYTES],
+		      struct fail *f)
 {
 	char dir[PATH_BYTES], prefix[80];
 	struct dirent **names = NULL;
@@ -92,7 +93,7 @@ int runner_place_unfinished(const char *campaign, const char *text, char dst[PAT
 		if (!found && !strncmp(names[i]->d_name, prefix, strlen(prefix)) &&
 		    has_ending(names[i]->d_name) &&
 		    snprintf(dst, PATH_BYTES, "%s/%s", dir, names[i]->d_name) < PATH_BYTES)
-			found = holds_unfinished(dst, text);
+			found = holds(dst, text, complete);
 		free(names[i]);
 	}
 	free(names);

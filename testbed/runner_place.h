@@ -14,11 +14,11 @@
 int runner_place_new(const char *campaign, char dst[PATH_BYTES], struct fail *f);
 
 /*
- * The newest of this campaign's databases that holds an unfinished one with this text: 1 and
- * the path, 0 none. Files that cannot be read are passed over. -1: failure.
+ * The newest of this campaign's databases that holds an unfinished one, or a complete one, with
+ * this text: 1 and the path, 0 none. Files that cannot be read are passed over. -1: failure.
  */
-int runner_place_unfinished(const char *campaign, const char *text, char dst[PATH_BYTES],
-			    struct fail *f);
+int runner_place_find(const char *campaign, const char *text, bool complete, char dst[PATH_BYTES],
+		      struct fail *f);
 
 /* The same path with another ending: "a/b.db" and ".html" give "a/b.html". */
 void runner_place_beside(const char *path, const char *ending, char dst[PATH_BYTES]);

@@ -142,6 +142,27 @@ refused() {
 	[[ $output == *"standard output"* ]]
 }
 
+@test "the output is never the database" {
+	local name before
+	before=$(sha256sum <"$DB")
+	ln "$DB" "$T/hard.csv"
+	for name in "$DB" "$T/./a.db" "$DB-wal" "$DB-shm" "$T/hard.csv"; do
+		refused 2 'is the database itself or its log' "$DB" -o "$name"
+	done
+	[ "$before" = "$(sha256sum <"$DB")" ]
+	[ ! -e "$DB-wal" ]
+}
+
+@test "a full disk behind standard output is called so, however long the report" {
+	local format status
+	for format in text json csv html; do
+		status=0
+		"$CIPHERWATT" report "$DB" -f "$format" >/dev/full 2>"$T/err" || status=$?
+		[ "$status" -eq 1 ]
+		grep -q 'No space left on device' "$T/err" || { show "$T/err"; return 1; }
+	done
+}
+
 @test "campaigns are listed, and chosen by name or number" {
 	report "$DB" --list
 	[ "$(cut -f 1,3,4 "$T/out")" = "1	complete	smoke" ]

@@ -149,6 +149,15 @@ report $T/a.html" ]
 	[ ! -e "$XDG_DATA_HOME" ]
 }
 
+@test "--dry-run --json is the plan as JSON" {
+	cw_run "$SMOKE" --dry-run --json --db "$DB" --only 'plain/*'
+	jq -e '.schema == "cipherwatt/1" and .plan.trials == 3 and .plan.seed == 7
+		and (.cells | length) == 1 and .cells[0].suite == "plain"
+		and (.order | length) == 3 and .order[0] == [.cells[0].name]
+		and .options.only == "plain/*" and .options.measure_ns == 150000000' "$T/out"
+	[ ! -e "$DB" ]
+}
+
 @test "--only and --blocks shape the plan" {
 	finished cw_run "$SMOKE" --db "$DB" --only 'plain/*' --blocks 2
 	[ "$(trials)" -eq 2 ]
@@ -207,10 +216,58 @@ report $T/a.html" ]
 	refused 1 '"nodes" is not what the campaign was begun with' "$SMOKE" --db "$DB" --resume \
 		--testbed "$T/bed.yaml"
 	echo '# changed' >>"$SMOKE"
-	refused 1 'holds no unfinished run' "$SMOKE" --db "$DB" --resume
-	refused 1 'there is no unfinished run' "$SMOKE" --resume
+	refused 1 'holds no run of' "$SMOKE" --db "$DB" --resume
+	refused 1 'there is no run of' "$SMOKE" --resume
 	refused 1 "$T/none.db" "$SMOKE" --db "$T/none.db" --resume
 	[ ! -e "$T/none.db" ]
+}
+
+@test "--resume of a complete run prints its report" {
+	finished cw_run "$SMOKE" --db "$DB" --blocks 1
+	mv "$T/out" "$T/first"
+	finished cw_run "$SMOKE" --db "$DB" --resume
+	grep -q 'is complete: nothing is left to run' "$T/err"
+	diff "$T/first" "$T/out"
+	[ "$(trials)" -eq 2 ]
+	finished cw_run "$SMOKE" # in the data directory
+	finished cw_run "$SMOKE" --resume
+	grep -q 'is complete: nothing is left to run' "$T/err"
+}
+
+@test "one run at a time writes to a database" {
+	campaign 3 | sed 's/measure: 150ms/measure: 60s/' >"$SMOKE"
+	start_run "$SMOKE" --db "$DB"
+	has_campaign() { [ "$(sqlite3 "$DB" 'SELECT count(*) FROM cell' 2>/dev/null)" = 2 ]; }
+	wait_until 20 has_campaign
+	mv "$T/out" "$T/out.first" && mv "$T/err" "$T/err.first"
+	refused 1 'another run is writing to it' "$SMOKE" --db "$DB"
+	refused 1 'another run is writing to it' "$SMOKE" --db "$DB" --resume
+	[ "$(sqlite3 "$DB" 'SELECT count(*) FROM campaign')" -eq 1 ]
+	"$CIPHERWATT" report "$DB" >/dev/null
+}
+
+@test "killed, its database's file alone has every trial" {
+	start_run "$SMOKE" --db "$DB" --blocks 20
+	wait_until 30 has_trials 3
+	kill -KILL "$RUN_PID"
+	wait "$RUN_PID" || true
+	cp "$DB" "$T/alone.db"
+	[ "$("$CIPHERWATT" report "$T/alone.db" --format json | jq .campaign.trials)" -ge 3 ]
+}
+
+@test "the report never takes the place of what it is made from" {
+	echo 'nodes: {server: {cpus: "0"}}' >"$T/bed.yaml"
+	local name before
+	before=$(cat "$SMOKE" "$T/bed.yaml" | sha256sum)
+	for name in "$DB" "$DB-wal" "$DB-shm" "$T/../$(basename "$T")/smoke.yaml" "$T/bed.yaml"; do
+		refused 2 'name another file with --report' "$SMOKE" --testbed "$T/bed.yaml" \
+			--db "$DB" --report "$name"
+	done
+	[ ! -e "$DB" ]
+	# The usual place may be one, too.
+	cp "$SMOKE" "$T/a.html"
+	refused 2 'which is the campaign' "$T/a.html" --db "$DB"
+	[ "$before" = "$(cat "$SMOKE" "$T/bed.yaml" | sha256sum)" ]
 }
 
 @test "beside an unfinished run a new one begins, and says so" {
@@ -364,7 +421,6 @@ report $T/a.html" ]
 	local status=0
 	(
 		ulimit -f 300 # KiB
-		trap '' XFSZ
 		cw_run "$SMOKE" --db "$DB" --report "$T/r.html" --blocks 200
 	) || status=$?
 	[ "$status" -eq 1 ]

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * store_share_test - a database among other users of its files: one writer of trials, copies of
+ * the file alone, outputs that must not land on it, places where it cannot be made.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "lib/buf.h"
+#include "lib/path.h"
+#include "results/fixture_store.h"
+#include "results/store_db.h"
+
+#define TRIALS 5
+
+static struct fixture_place here;
+
+static int enter(void **state)
+{
+	(void)state;
+	return fixture_enter(&here);
+}
+
+static int leave(void **state)
+{
+	(void)state;
+	return fixture_leave(&here);
+}
+
+static struct store *open_or_fail(const char *path, enum store_mode mode)
+{
+	struct fail f = { 0 };
+	struct store *s = store_open(path, mode, &f);
+
+	if (!s)
+		fail_msg("%s", f.text);
+	return s;
+}
+
+/* A writer that is killed with its database open, trials stored. */
+static void write_and_die(void)
+{
+	struct fail f = { 0 };
+	pid_t child = fork();
+	int64_t campaign;
+
+	if (child == 0) {
+		struct store *s = store_open(here.path, STORE_WRITE, &f);
+		int64_t cell = s ? fixture_add_cell(s, &campaign, &f) : -1;
+
+		for (int i = 0; i < TRIALS && cell > 0; i++)
+			fixture_add_trial(s, cell, i, &f);
+		raise(SIGKILL);
+	}
+	assert_true(child > 0);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+}
+
+static void copy(const char *from, const char *to)
+{
+	struct buf bytes = { 0 };
+	struct fail f = { 0 };
+
+	assert_int_equal(path_read(from, 64 << 20, &bytes, &f), 0);
+	assert_int_equal(path_write(to, bytes.data, bytes.len, 0600, &f), 0);
+	buf_release(&bytes);
+}
+
+static void file_alone_has_every_trial(void **state)
+{
+	struct fail f = { 0 };
+	char alone[160];
+	struct store *s;
+
+	(void)state;
+	write_and_die();
+	snprintf(alone, sizeof(alone), "%s.copy", here.path);
+	copy(here.path, alone);
+	s = open_or_fail(alone, STORE_READ);
+	if (fixture_count_trials(s, 1, &f) != TRIALS)
+		fail_msg("the copy has not every trial: %s", f.text);
+	store_close(s);
+	unlink(alone);
+}
+
+static void one_writer_at_a_time(void **state)
+{
+	struct fail f = { 0 };
+	struct store *one = open_or_fail(here.path, STORE_WRITE);
+	struct store *two = open_or_fail(here.path, STORE_WRITE);
+
+	(void)state;
+	assert_int_equal(store_claim(one, &f), 0);
+	assert_int_equal(store_claim(one, &f), 0); /* again by the same is the same */
+	assert_int_equal(store_claim(two, &f), -1);
+	assert_int_equal(f.code, EBUSY);
+	assert_non_null(strstr(f.text, "another run is writing to it"));
+	store_close(open_or_fail(here.path, STORE_READ)); /* readers are welcome */
+	fail_clear(&f);
+	store_close(one);
+	assert_int_equal(store_claim(two, &f), 0);
+	store_close(two);
+}
+
+static void its_files_are_its_own(void **state)
+{
+	char name[200];
+
+	(void)state;
+	store_close(open_or_fail(here.path, STORE_WRITE));
+	assert_true(store_owns(here.path, here.path));
+	snprintf(name, sizeof(name), "%s-wal", here.path); /* none now */
+	assert_true(store_owns(here.path, name));
+	snprintf(name, sizeof(name), "%s-shm", here.path);
+	assert_true(store_owns(here.path, name));
+	snprintf(name, sizeof(name), "%s.hard", here.path);
+	assert_int_equal(link(here.path, name), 0);
+	assert_true(store_owns(here.path, name));
+	unlink(name);
+	assert_false(store_owns(here.path, name));
+}
+
+/* SQLite would say "no such file" of a place that it may not write to. */
+static void unwritable_place_is_named(void **state)
+{
+	struct fail f = { 0 };
+
+	(void)state;
+	if (access("/sys/kernel", F_OK))
+		skip();
+	assert_null(store_open("/sys/kernel/a.db", STORE_WRITE, &f));
+	assert_true(f.code == EROFS || f.code == EACCES || f.code == EPERM);
+	assert_non_null(strstr(f.text, "/sys/kernel/a.db: it cannot be made there: "));
+	assert_null(strstr(f.text, "No such file"));
+}
+
+/* In a child, because a limit on file sizes cannot be raised again. */
+static int make_within(rlim_t bytes)
+{
+	struct rlimit limit = { bytes, bytes };
+	struct fail f = { 0 };
+
+	signal(SIGXFSZ, SIG_IGN);
+	if (setrlimit(RLIMIT_FSIZE, &limit) < 0)
+		return 2;
+	if (store_open(here.path, STORE_WRITE, &f))
+		return 3;
+	return f.code == EFBIG || strstr(f.text, "ulimit -f") ? 0 : 4;
+}
+
+static void failure_leaves_no_file(void **state)
+{
+	struct dirent *entry;
+	int status;
+	DIR *dir;
+
+	(void)state;
+	for (rlim_t bytes = 0; bytes <= 16384; bytes += 4096) {
+		pid_t child = fork();
+
+		if (child == 0)
+			_exit(make_within(bytes));
+		assert_int_equal(waitpid(child, &status, 0), child);
+		if (status)
+			fail_msg("a limit of %d bytes: status %x", (int)bytes, status);
+	}
+	dir = opendir(here.directory);
+	assert_non_null(dir);
+	while ((entry = readdir(dir)))
+		if (strstr(entry->d_name, ".db"))
+			fail_msg("%s is left", entry->d_name);
+	closedir(dir);
+}
+
+static void complete_campaigns_are_found(void **state)
+{
+	struct store *s = open_or_fail(here.path, STORE_WRITE);
+	struct fail f = { 0 };
+	struct campaign c;
+	int64_t one, two;
+
+	(void)state;
+	fixture_campaign(&c);
+	one = store_add_campaign(s, &c, &f);
+	two = store_add_campaign(s, &c, &f);
+	assert_int_equal(store_complete_campaign_of(s, c.text, &f), 0);
+	assert_int_equal(store_complete_campaign(s, one, &f), 0);
+	assert_int_equal(store_complete_campaign_of(s, c.text, &f), one);
+	assert_int_equal(store_unfinished_campaign(s, c.text, &f), two);
+	assert_int_equal(store_complete_campaign_of(s, "another", &f), 0);
+	store_close(s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(file_alone_has_every_trial, enter, leave),
+		cmocka_unit_test_setup_teardown(one_writer_at_a_time, enter, leave),
+		cmocka_unit_test_setup_teardown(its_files_are_its_own, enter, leave),
+		cmocka_unit_test_setup_teardown(unwritable_place_is_named, enter, leave),
+		cmocka_unit_test_setup_teardown(failure_leaves_no_file, enter, leave),
+		cmocka_unit_test_setup_teardown(complete_campaigns_are_found, enter, leave),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -253,7 +253,8 @@ const struct command cmd_load = {
 			"Exit status: 0 measured; 1 nothing succeeded, or the server negotiated "
 			"another suite than the one asked for; 2 wrong usage; 3 measured but not "
 			"valid: fewer successes than --min-success, more than 1 % still in flight, "
-			"no local port left, a resumed handshake in mode full, mixed suites, or "
+			"no local port left, a resumed handshake in mode full, mixed suites, more "
+			"than one connection made again for 100 requests where they are to be kept, or "
 			"interrupted (SIGINT prints what is there, with \"complete\": false).",
 		.examples =
 			"  cipherwatt load http://127.0.0.1:8080/page/512\n"

@@ -44,7 +44,7 @@ enum fake_way {
 #define FAKE_PEERS_MAX  4096
 
 struct fake {
-	enum fake_way way;
+	_Atomic enum fake_way way; /* may change while it runs */
 	int keep;
 	const char *canned;
 	size_t canned_bytes;

@@ -128,7 +128,9 @@ struct load_result {
 	int64_t clients_connected; /* and got one */
 	bool complete;             /* the window was closed by count or clock, not by a stop */
 	bool hopeless;             /* ended early: nothing had succeeded */
-	char first_failure[320];   /* of a request or handshake; "" when none */
+	char first_failure[320]; /* of a request or handshake; "" when none. One of the window goes
+				    before one of the warm-up. */
+	bool blames_window;      /* it is of the window */
 };
 
 int load_result_init(struct load_result *r);
@@ -150,6 +152,9 @@ void load_counters_add(struct load_counters *into, const struct load_counters *c
 /* What one thread measured, into the result of all: counts and histograms add up. */
 void load_result_merge(struct load_result *into, const struct load_result *from);
 
+/* A request failed; in_window: one that counts there. Sets first_failure. */
+void load_result_blame(struct load_result *r, const char *text, bool in_window);
+
 /* "full", "keepalive:100", "resume:80": as connection_format() writes it. */
 const char *load_connection_format(const struct load_params *p, char dst[CONNECTION_TEXT_BYTES]);
 
@@ -168,8 +173,8 @@ double load_rate_per_s(const struct load_result *r);
 /*
  * NULL when the figures may be used, else why not, written to dst: interrupted, fewer successes
  * than min_success_pct, more than one in a hundred never ended, clients that never got a
- * connection, a limit of this machine met, a resumed handshake where full ones were asked for,
- * different suites negotiated.
+ * connection, kept associations that were not kept, a limit of this machine met, a resumed
+ * handshake where full ones were asked for, different suites negotiated.
  */
 const char *load_verdict(const struct load_params *p, const struct load_result *r, char dst[256]);
 

@@ -11,6 +11,8 @@
 
 /* More requests in flight, or never started, than one in this many is too many. */
 #define OPEN_ONE_IN 100
+/* More kept associations made again than one for this many requests: they were not kept. */
+#define RECONNECT_ONE_IN 100
 
 int load_result_init(struct load_result *r)
 {
@@ -126,9 +128,16 @@ void load_result_merge(struct load_result *into, const struct load_result *from)
 	into->clients_connected += from->clients_connected;
 	into->complete &= from->complete;
 	into->hopeless |= from->hopeless;
-	if (!into->first_failure[0])
-		snprintf(into->first_failure, sizeof(into->first_failure), "%s",
-			 from->first_failure);
+	if (from->first_failure[0])
+		load_result_blame(into, from->first_failure, from->blames_window);
+}
+
+void load_result_blame(struct load_result *r, const char *text, bool in_window)
+{
+	if (r->first_failure[0] && (r->blames_window || !in_window))
+		return;
+	snprintf(r->first_failure, sizeof(r->first_failure), "%s", text);
+	r->blames_window = in_window;
 }
 
 const char *load_connection_format(const struct load_params *p, char dst[CONNECTION_TEXT_BYTES])
@@ -176,6 +185,12 @@ static bool falls_short(int64_t good, int64_t of, double min_pct)
 	return 100.0 * (double)good < min_pct * (double)of;
 }
 
+/* Beyond those that a failed request made necessary. */
+static int64_t needless_reconnects(const struct load_params *p, const struct load_counters *w)
+{
+	return connection_kind[p->connection].keeps ? w->reconnects - w->failed - w->timed_out : 0;
+}
+
 static const char *verdict_requests(const struct load_params *p, const struct load_result *r,
 				    char dst[256])
 {
@@ -197,6 +212,12 @@ static const char *verdict_requests(const struct load_params *p, const struct lo
 		snprintf(dst, 256, "%lld of %lld clients never got a connection",
 			 (long long)(r->clients_tried - r->clients_connected),
 			 (long long)r->clients_tried);
+	else if (needless_reconnects(p, w) * RECONNECT_ONE_IN > w->started)
+		snprintf(dst, 256,
+			 "connections were to be kept, and %lld had to be made again for %lld "
+			 "requests: does the server limit the requests on one (nginx: "
+			 "keepalive_requests)?",
+			 (long long)w->reconnects, (long long)w->started);
 	else
 		return NULL;
 	return dst;

@@ -108,6 +108,39 @@ static void verdicts_at_their_borders(void **state)
 	assert_true(is_valid(&ten_open, CONNECTION_FULL, 0));
 	assert_false(is_valid(&more_open, CONNECTION_FULL, 0));
 	assert_false(is_valid(&nothing, CONNECTION_FULL, 0));
+	struct load_counters ten_again = { .started = 1000, .succeeded = 1000, .reconnects = 10 };
+	struct load_counters more_again = { .started = 1000, .succeeded = 1000, .reconnects = 11 };
+	assert_true(is_valid(&ten_again, CONNECTION_KEEPALIVE, 0));
+	assert_false(is_valid(&more_again, CONNECTION_KEEPALIVE, 0));
+	assert_true(is_valid(&more_again, CONNECTION_FULL, 0));
+	/* Behind a failure there is no association left to keep. */
+	ten_failed.reconnects = 20;
+	assert_true(is_valid(&ten_failed, CONNECTION_KEEPALIVE, 0));
+	ten_failed.reconnects = 21;
+	assert_false(is_valid(&ten_failed, CONNECTION_KEEPALIVE, 0));
+}
+
+static void the_window_is_blamed_first(void **state)
+{
+	(void)state;
+	struct load_params p;
+	struct load_result r, other;
+	start(&p, &r);
+	start(&p, &other);
+	load_result_blame(&r, "cannot connect", false);
+	load_result_blame(&r, "another of the warm-up", false);
+	assert_string_equal(r.first_failure, "cannot connect");
+	load_result_blame(&other, "status 500", true);
+	load_result_blame(&other, "status 501", true);
+	load_result_blame(&other, "of the warm-up, ended late", false);
+	load_result_merge(&r, &other);
+	assert_string_equal(r.first_failure, "status 500");
+	assert_true(r.blames_window);
+	other.first_failure[0] = '\0';
+	load_result_merge(&r, &other);
+	assert_string_equal(r.first_failure, "status 500");
+	load_result_release(&r);
+	load_result_release(&other);
 }
 
 static char *text_of(const json_t *cell)
@@ -248,6 +281,7 @@ int main(void)
 		cmocka_unit_test(balance_is_exact),
 		cmocka_unit_test(rate_is_completions_over_elapsed),
 		cmocka_unit_test(verdicts_at_their_borders),
+		cmocka_unit_test(the_window_is_blamed_first),
 		cmocka_unit_test(nothing_measured_is_null),
 		cmocka_unit_test(histograms_travel),
 		cmocka_unit_test(quantiles_are_in_order),

@@ -215,7 +215,6 @@ static void open_limits(struct load_setup *s, const struct load_params *p, int i
 	open_bucket(&s->env.upload, p->upload_bytes_per_s, threads, index);
 	open_bucket(&s->env.download, p->download_bytes_per_s, threads, index);
 	s->env.limited = p->upload_bytes_per_s || p->download_bytes_per_s;
-	pacer_init(&s->env.connects, p->connection_rate_per_s, clock_ns(), index, threads);
 	s->env.connection_requests = p->connection_requests;
 	s->env.resume_pct = connection_kind[p->connection].resumes ? p->resume_pct : 0;
 }

@@ -199,6 +199,34 @@ static void stop_flag_ends_it(void **state)
 	fake_stop(&server);
 }
 
+static void worsen(void *data, enum load_phase phase, int64_t at_ns)
+{
+	struct fake *server = data;
+	(void)at_ns;
+	if (phase == LOAD_WINDOW)
+		server->way = FAKE_ERROR;
+}
+
+/* What went wrong before the window does not hide what went wrong in it. */
+static void failures_of_the_window_are_told_first(void **state)
+{
+	(void)state;
+	static struct fake server;
+	struct run run;
+	fake_start(&server, FAKE_GARBAGE);
+	prepare(&run, server.port);
+	run.p.count = 0;
+	run.p.duration_ns = 100 * MS;
+	run.p.warmup_ns = 50 * MS;
+	run.p.on_phase = worsen;
+	run.p.data = &server;
+	go(&run);
+	assert_true(run.r.total.failed > run.r.window.failed && run.r.window.failed > 0);
+	assert_non_null(strstr(run.r.first_failure, "status 500"));
+	load_result_release(&run.r);
+	fake_stop(&server);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -208,6 +236,7 @@ int main(void)
 		cmocka_unit_test(completed_is_what_ended_in_the_window),
 		cmocka_unit_test(in_flight_is_said),
 		cmocka_unit_test(stop_flag_ends_it),
+		cmocka_unit_test(failures_of_the_window_are_told_first),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,6 @@
  */
 #include "clients/load_worker.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 #include "lib/clock.h"
@@ -199,10 +198,10 @@ static bool completed_in_window(const struct load *l, const struct exchange *x)
 
 static void note_failure(struct load *l, const struct peer *p)
 {
-	bool failed = p->exchange.end == EXCHANGE_FAILED || p->exchange.end == EXCHANGE_TIMED_OUT;
+	const struct exchange *x = &p->exchange;
 
-	if (failed && !l->r->first_failure[0])
-		snprintf(l->r->first_failure, sizeof(l->r->first_failure), "%s", p->fail.text);
+	if (x->end == EXCHANGE_FAILED || x->end == EXCHANGE_TIMED_OUT)
+		load_result_blame(l->r, p->fail.text, in_window(l, x));
 }
 
 static void count_samples(struct load *l, const struct exchange *x)
@@ -289,6 +288,9 @@ static void on_start(struct loop_timer *t)
 
 	l->started_ns = enter(l, LOAD_WARMUP);
 	l->arrival.ops->restart(&l->arrival, l->started_ns);
+	/* From here, not from each thread's set-up: only then do their turns interleave. */
+	pacer_init(&l->setup.env.connects, l->p->connection_rate_per_s, l->started_ns, l->w->index,
+		   l->w->threads);
 	if (l->p->warmup_ns)
 		turn_at(l, l->started_ns + l->p->warmup_ns);
 	else

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * load_worker - one loop, the phases, and which request counts where.
+ * load_worker - one loop, the phases, and who begins a request when.
  *
- * A peer reports each exchange when it is over; whether that belongs to the window is
- * decided here, by when it was due. Peers are idle, or have one exchange open.
+ * A peer reports each exchange when it is over; where that counts is decided by the tally.
+ * Peers are idle, or have one exchange open.
  */
 #include "clients/load_worker.h"
 
 #include <unistd.h>
 
+#include "clients/load_tally.h"
 #include "lib/clock.h"
 #include "lib/usage.h"
 
@@ -22,10 +23,9 @@ struct load {
 	struct load_result *r;
 	struct load_setup setup;
 	struct arrival arrival;
-	enum load_phase phase;
+	struct load_tally tally;
 	bool over; /* nothing begins any more */
 	int64_t started_ns, tick_due_ns, turn_due_ns;
-	int64_t count;  /* to be measured here; 0: by duration */
 	int64_t issued; /* requests begun in the window */
 	int open;       /* exchanges begun and not over */
 	int joined;     /* clients that have started */
@@ -38,7 +38,7 @@ struct load {
 
 static int64_t enter(struct load *l, enum load_phase phase)
 {
-	l->phase = phase;
+	l->tally.phase = phase;
 	return load_gate_enter(l->gate, phase);
 }
 
@@ -64,7 +64,7 @@ static void close_window(struct load *l)
 static void cut_short(struct load *l)
 {
 	l->r->complete = false;
-	if (l->phase == LOAD_WINDOW)
+	if (l->tally.phase == LOAD_WINDOW)
 		close_window(l);
 	finish(l);
 }
@@ -75,7 +75,7 @@ static void begin(struct load *l, struct peer *p, int64_t due_ns, int64_t free_n
 {
 	int64_t ready_ns = peer_ready_ns(p, due_ns > free_ns ? due_ns : free_ns);
 
-	l->issued += l->phase == LOAD_WINDOW;
+	l->issued += l->tally.phase == LOAD_WINDOW;
 	l->open++;
 	/* Waiting for its turn to connect, a closed loop asks for nothing yet. */
 	peer_begin(p, l->arrival.ops->open ? due_ns : ready_ns, ready_ns);
@@ -83,8 +83,8 @@ static void begin(struct load *l, struct peer *p, int64_t due_ns, int64_t free_n
 
 static bool may_issue(const struct load *l)
 {
-	return !l->over && l->phase != LOAD_DRAIN &&
-	       !(l->phase == LOAD_WINDOW && l->count && l->issued == l->count);
+	return !l->over && l->tally.phase != LOAD_DRAIN &&
+	       !(l->tally.phase == LOAD_WINDOW && l->tally.count && l->issued == l->tally.count);
 }
 
 static void issue(struct load *l, struct peer *p, int64_t free_ns)
@@ -151,22 +151,16 @@ static void open_window(struct load *l)
 	recall(l, true);
 }
 
-static void note_lateness(struct load *l, int64_t late_ns)
-{
-	if (l->phase == LOAD_WINDOW && late_ns > l->r->lateness_max_ns)
-		l->r->lateness_max_ns = late_ns;
-}
-
 static void on_turn(struct loop_timer *t)
 {
 	struct load *l = t->data;
 
-	note_lateness(l, clock_ns() - l->turn_due_ns);
-	if (l->phase == LOAD_WARMUP) {
+	load_tally_late(&l->tally, clock_ns() - l->turn_due_ns);
+	if (l->tally.phase == LOAD_WARMUP) {
 		open_window(l);
 		return;
 	}
-	if (l->phase == LOAD_DRAIN) {
+	if (l->tally.phase == LOAD_DRAIN) {
 		finish(l);
 		return;
 	}
@@ -178,57 +172,7 @@ static void on_turn(struct loop_timer *t)
 		finish(l);
 }
 
-/* --- counting ------------------------------------------------------------- */
-
-static bool in_window(const struct load *l, const struct exchange *x)
-{
-	if (l->phase == LOAD_WARMUP || x->due_ns < l->r->window_from_ns)
-		return false;
-	return l->phase == LOAD_WINDOW || x->due_ns < l->r->window_to_ns;
-}
-
-static bool completed_in_window(const struct load *l, const struct exchange *x)
-{
-	if (x->end != EXCHANGE_OK || l->phase == LOAD_WARMUP)
-		return false;
-	if (l->count)
-		return in_window(l, x);
-	return l->phase == LOAD_WINDOW || x->end_ns < l->r->window_to_ns;
-}
-
-static void note_failure(struct load *l, const struct peer *p)
-{
-	const struct exchange *x = &p->exchange;
-
-	if (x->end == EXCHANGE_FAILED || x->end == EXCHANGE_TIMED_OUT)
-		load_result_blame(l->r, p->fail.text, in_window(l, x));
-}
-
-static void count_samples(struct load *l, const struct exchange *x)
-{
-	struct load_result *r = l->r;
-
-	if (x->handshake_ns >= 0)
-		hist_add(&r->handshake, x->handshake_ns);
-	note_lateness(l, x->begun_ns - x->ready_ns);
-	if (l->arrival.ops->open && x->begun_ns - x->due_ns > r->overdue_max_ns)
-		r->overdue_max_ns = x->begun_ns - x->due_ns;
-	if (x->end == EXCHANGE_FAILED)
-		hist_add(&r->failed, x->end_ns - x->due_ns);
-	if (x->end != EXCHANGE_OK)
-		return;
-	hist_add(&r->response, x->end_ns - x->due_ns);
-	hist_add(&r->service, x->end_ns - x->sent_ns);
-	r->encoded[x->encoding]++;
-}
-
-static bool all_counted(const struct load *l)
-{
-	const struct load_counters *w = &l->r->window;
-
-	return l->phase == LOAD_WINDOW && l->count &&
-	       w->succeeded + w->failed + w->timed_out + w->in_flight == l->count;
-}
+/* --- what peers report ----------------------------------------------------- */
 
 static void on_end(void *data, struct peer *p)
 {
@@ -236,23 +180,15 @@ static void on_end(void *data, struct peer *p)
 	const struct exchange *x = &p->exchange;
 
 	l->open--;
-	load_counters_add(&l->r->total, &x->count);
+	load_tally_add(&l->tally, x, &p->fail);
 	if (x->end == EXCHANGE_OK && l->r->total.succeeded == 1)
 		atomic_store(&l->gate->succeeded, true);
-	note_failure(l, p);
-	if (x->decoded_bytes >= 0 && l->r->decoded_bytes < 0)
-		l->r->decoded_bytes = x->decoded_bytes;
-	l->r->window.completed += completed_in_window(l, x);
-	if (in_window(l, x)) {
-		load_counters_add(&l->r->window, &x->count);
-		count_samples(l, x);
-	}
 	if (l->over)
 		return;
-	if (all_counted(l)) {
+	if (load_tally_is_full(&l->tally)) {
 		close_window(l);
 		finish(l);
-	} else if (l->phase == LOAD_DRAIN && !l->open) {
+	} else if (l->tally.phase == LOAD_DRAIN && !l->open) {
 		finish(l);
 	} else {
 		issue(l, p, clock_ns() + arrival_pause_ns(p->failures));
@@ -313,7 +249,7 @@ static void on_tick(struct loop_timer *t)
 	struct load *l = t->data;
 	int64_t now_ns = clock_ns();
 
-	note_lateness(l, now_ns - l->tick_due_ns);
+	load_tally_late(&l->tally, now_ns - l->tick_due_ns);
 	if ((l->p->stop && *l->p->stop) || atomic_load(&l->gate->stop)) {
 		cut_short(l);
 		return;
@@ -376,7 +312,7 @@ static void close_all(struct load *l)
 /* What the schedule still held for the window: no client was free for it. */
 static void count_unstarted(struct load *l)
 {
-	if (!l->arrival.ops->open || l->count || !l->r->window_to_ns)
+	if (!l->arrival.ops->open || l->tally.count || !l->r->window_to_ns)
 		return;
 	while (l->arrival.ops->next_ns(&l->arrival, 0) < l->r->window_to_ns)
 		l->r->unstarted++;
@@ -387,8 +323,12 @@ static void measure(struct load *l)
 	bool idle; /* more threads than requests */
 
 	load_plan(&l->arrival, l->p, l->w->index);
-	l->count = load_share(l->p->count, l->w->threads, l->w->index);
-	idle = l->p->count && !l->count;
+	l->tally = (struct load_tally){
+		.r = l->r,
+		.count = load_share(l->p->count, l->w->threads, l->w->index),
+		.scheduled = l->arrival.ops->open,
+	};
+	idle = l->p->count && !l->tally.count;
 	l->r->complete = true;
 	if (!idle) {
 		arm(l);

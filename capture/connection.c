@@ -127,7 +127,8 @@ int64_t connection_handshake_ns(const struct connection *c)
 		end = c->finished_ns[connection_client(c)];
 	else if (c->finished_ns[1] > end)
 		end = c->finished_ns[1];
-	return end - c->first_hello_ns;
+	/* Clocks of joined captures may step back: that is no duration. */
+	return end < c->first_hello_ns ? TIME_NONE : end - c->first_hello_ns;
 }
 
 void connection_version(const struct connection *c, char *dst, size_t size)

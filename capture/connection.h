@@ -92,7 +92,8 @@ bool connection_complete(const struct connection *c);
  * holds at least 16 bytes.
  */
 void connection_outcome(const struct connection *c, char *dst, size_t size);
-/* First ClientHello to the last Finished; TIME_NONE unless complete. */
+/* First ClientHello to the last Finished; TIME_NONE unless complete, or where the clock stepped
+ * back. */
 int64_t connection_handshake_ns(const struct connection *c);
 /* "TLS1.2"; "-" when not known. dst holds at least 8 bytes. */
 void connection_version(const struct connection *c, char *dst, size_t size);

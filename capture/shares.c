@@ -46,7 +46,7 @@ struct shares connection_shares(const struct connection *c)
 	int64_t before = c->first_hello_ns;
 	int last = connection_client(c);
 
-	if (c->proto == CONN_COAP || !connection_complete(c))
+	if (connection_handshake_ns(c) == TIME_NONE)
 		return (struct shares){ TIME_NONE, TIME_NONE, TIME_NONE, 0 };
 	for (int i = 0; i < c->message_count; i++) {
 		const struct message *m = &c->message[i];

@@ -307,6 +307,20 @@ void timeline_end(struct timeline *t)
 	t->table.tcp_seen = t->table.udp_seen = 0;
 }
 
+void timeline_expire(struct timeline *t, int64_t now_ns, int64_t linger_ns, int64_t silence_ns)
+{
+	struct stream *s = t->table.oldest;
+
+	while (s && now_ns - s->connection.last_ns > linger_ns) {
+		struct stream *next = s->newer;
+
+		if (s->connection.close_ns != TIME_NONE ||
+		    now_ns - s->connection.last_ns > silence_ns)
+			stream_close(&t->table, s);
+		s = next;
+	}
+}
+
 int timeline_read(struct timeline *t, struct capture_file *file)
 {
 	struct capture_packet p;

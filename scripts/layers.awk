@@ -19,6 +19,7 @@ BEGIN {
 	only["^nghttp2/"] = "^protocols/http2(_[a-z]+)*\\.[ch]$"
 	only["^wolfssl/"] = "^ciphers/(engine_wolfssl|wolfssl_[a-z]+)(_test)?\\.[ch]$"
 	only["^(i2c/smbus|linux/i2c.*)\\.h$"] = "^power/i2c_dev\\.c$"
+	only["^pcap"] = "^capture/(pcap_live|file)\\.c$"
 	only["^iio\\.h$"] = "^power/iio_capture\\.c$"
 	only["^libfyaml\\.h$"] = "^testbed/yaml\\.c$"
 	only["^gsl/"] = "^results/student_gsl\\.c$"

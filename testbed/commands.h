@@ -15,6 +15,7 @@ extern const struct command cmd_load;
 extern const struct command cmd_power;
 extern const struct command cmd_suites;
 extern const struct command cmd_speed;
+extern const struct command cmd_timeline;
 extern const struct command cmd_node;
 
 #endif

@@ -16,8 +16,8 @@
 #include "testbed/commands.h"
 
 static const struct command *const commands[] = {
-	&cmd_run,    &cmd_report, &cmd_serve, &cmd_load, &cmd_power,
-	&cmd_suites, &cmd_speed,  &cmd_node,  NULL,
+	&cmd_run,    &cmd_report, &cmd_serve,    &cmd_load, &cmd_power,
+	&cmd_suites, &cmd_speed,  &cmd_timeline, &cmd_node, NULL,
 };
 
 #define COMMANDS ((int)(sizeof(commands) / sizeof(commands[0])) - 1)

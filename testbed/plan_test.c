@@ -225,7 +225,7 @@ static const struct bad {
 	{ GROUP "    encodings: [br, 'br:5']\n", 4, 21, "in this list already", "4:17" },
 	{ GROUP "    clients: 0\n", 4, 14, "out of range", "1 to 10000" },
 	{ GROUP "    clients: [1, two]\n", 4, 18, "clients", "whole number" },
-	{ GROUP "    connections: resumed\n", 4, 18, "unknown value of connections", "keepalive" },
+	{ GROUP "    connections: keepalives\n", 4, 18, "unknown value of connections", "keepalive" },
 	{ GROUP "  - suites: plain\n", 4, 13, "made already", "3:13" },
 	{ HEAD "cells: [{suites: " P256 ", engines: 'null'}]\n", 2, 8, "none can run", "null" },
 	{ HEAD "cells: [\n", 3, 1, "not YAML", "bracket" },

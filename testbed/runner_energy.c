@@ -65,13 +65,13 @@ static bool inset(const struct trace *trace, int64_t *from_ns, int64_t *to_ns)
 }
 
 /*
- * An idle window on the node's clock; false where there is none or nothing was read in it. A
- * sample is about the time before its stamp, and a chip that converts by itself was done up to a
- * period before it was read: what straddles an edge holds some of the load, or of the start of a
- * process.
+ * An idle window on the node's clock; false where there is none or nothing was read in it. clear:
+ * of what happened at its edges. A sample is about the time before its stamp, and a chip that
+ * converts by itself was done up to a period before it was read: what straddles an edge holds some
+ * of the load, or of the start of a process.
  */
 static bool idle_window(const struct trace *trace, int64_t from_ns, int64_t to_ns,
-			int64_t offset_ns, struct energy *e, bool *too_short)
+			int64_t offset_ns, bool clear, struct energy *e)
 {
 	struct fail ignored = { 0 };
 
@@ -79,7 +79,8 @@ static bool idle_window(const struct trace *trace, int64_t from_ns, int64_t to_n
 		return false;
 	from_ns += offset_ns;
 	to_ns += offset_ns;
-	*too_short |= !inset(trace, &from_ns, &to_ns);
+	if (clear && !inset(trace, &from_ns, &to_ns))
+		return false;
 	return !energy_window(trace, from_ns, to_ns, GAP_EXCLUDE, 0, e, &ignored) &&
 	       e->covered_ns > 0;
 }
@@ -118,7 +119,7 @@ static void integrate(struct runner_trial *t, enum runner_node who, const struct
 	int64_t window_ns = t->to_ns[who] - t->from_ns[who];
 	struct energy busy, before, after;
 	struct fail why = { 0 };
-	bool has_before, has_after;
+	bool has_before = false, has_after = false;
 
 	s->coverage = 0;
 	if (energy_window(trace, t->from_ns[who], t->to_ns[who], GAP_EXCLUDE, 0, &busy, &why))
@@ -126,10 +127,14 @@ static void integrate(struct runner_trial *t, enum runner_node who, const struct
 	/* Requests in flight were awaited after the window: idle begins behind that. */
 	if (after_from_ns < t->load_over_ns)
 		after_from_ns = t->load_over_ns;
-	has_before = idle_window(trace, m->idle_before_from_ns, m->idle_before_to_ns, offset_ns,
-				 &before, &t->short_idle[who]);
-	has_after = idle_window(trace, after_from_ns, m->idle_after_to_ns, offset_ns, &after,
-				&t->short_idle[who]);
+	/* One window that is clear of the load says more than two that are not. */
+	for (int clear = 1; clear >= 0 && !has_before && !has_after; clear--) {
+		has_before = idle_window(trace, m->idle_before_from_ns, m->idle_before_to_ns,
+					 offset_ns, clear, &before);
+		has_after = idle_window(trace, after_from_ns, m->idle_after_to_ns, offset_ns, clear,
+					&after);
+		t->short_idle[who] |= m->times.idle_ns && !(has_before && has_after);
+	}
 	s->gross_nj = busy.energy_nj;
 	s->coverage = (double)busy.covered_ns / (double)window_ns;
 	s->meter_samples = busy.samples;

@@ -77,23 +77,32 @@ static json_t *collected(const struct trace *trace)
 	return answer;
 }
 
-static void measure(struct runner_trial *t, int64_t period_ns, int64_t lag_ns)
+/* over_ns: when the load was heard to be over. */
+static void measure_until(struct runner_trial *t, int64_t period_ns, int64_t lag_ns,
+			  int64_t over_ns)
 {
 	struct trace trace = { 0 };
 	struct fail f = { 0 };
 
 	memset(t, 0, sizeof(*t));
+	t->phase.times.idle_ns = LOADED_NS - SETTLED_NS;
 	make_trace(&trace, period_ns, lag_ns);
 	t->collected[RUNNER_SERVER] = collected(&trace);
 	t->phase.idle_before_from_ns = SETTLED_NS;
 	t->phase.idle_before_to_ns = LOADED_NS;
-	t->phase.idle_after_from_ns = t->load_over_ns = CLOSED_NS;
+	t->phase.idle_after_from_ns = CLOSED_NS;
+	t->load_over_ns = over_ns;
 	t->phase.idle_after_to_ns = OVER_NS;
 	t->from_ns[RUNNER_SERVER] = OPENED_NS;
 	t->to_ns[RUNNER_SERVER] = CLOSED_NS;
 	if (runner_energy(t, RUNNER_SERVER, &f))
 		fail_msg("%s", f.text);
 	trace_release(&trace);
+}
+
+static void measure(struct runner_trial *t, int64_t period_ns, int64_t lag_ns)
+{
+	measure_until(t, period_ns, lag_ns, CLOSED_NS);
 }
 
 static void release(struct runner_trial *t)
@@ -145,11 +154,26 @@ static void short_idle_is_said(void **state)
 	release(&t);
 }
 
+/* Requests in flight took all of the idle behind the window: that before it is used alone. */
+static void one_clear_window_is_enough(void **state)
+{
+	struct runner_trial t;
+
+	(void)state;
+	measure_until(&t, 17 * NS_PER_MS, 0, OVER_NS - 20 * NS_PER_MS);
+	assert_true(t.short_idle[RUNNER_SERVER]);
+	assert_int_equal(t.record.server.idle_after_nw, FIELD_UNKNOWN_INT);
+	assert_in_range(t.record.server.idle_before_nw, 1599999990, 1600000010);
+	assert_true(isnan(t.record.server.idle_drift_pct));
+	release(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(net_is_the_model_times_cpu_time),
 		cmocka_unit_test(short_idle_is_said),
+		cmocka_unit_test(one_clear_window_is_enough),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

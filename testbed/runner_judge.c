@@ -176,7 +176,8 @@ static void note_side(const struct runner_trial *t, enum runner_node who, struct
 		add(notes, "the window is too short for the %s's meter", name);
 	if (t->short_idle[who])
 		add(notes,
-		    "idle is too short for the %s's meter: samples at its edges may hold some load",
+		    "the %s's idle power is less sure: too little was read before or behind the "
+		    "load",
 		    name);
 	if (fabs(s->idle_drift_pct) > DRIFT_MAX_PCT)
 		add(notes, "the %s's idle power moved: by %+.1f %% from before to after", name,

@@ -241,7 +241,7 @@ static void test_notes(void **state)
 	b->t.insufficient[RUNNER_SERVER] = true;
 	expect_note(b, "97 % of a CPU\nthe window is too short for the server's meter");
 	b->t.short_idle[RUNNER_CLIENT] = true;
-	expect_note(b, "\nidle is too short for the client's meter: ");
+	expect_note(b, "\nthe client's idle power is less sure: ");
 	b->t.record.client.idle_drift_pct = -5.1;
 	expect_note(b, "\nthe client's idle power moved: by -5.1 % from before to after");
 	b->t.record.window_ns = 11001 * NS_PER_MS;

@@ -28,7 +28,7 @@ struct runner_trial {
 	int64_t client_unfinished;       /* failed, timed out or cut at an end */
 	bool real_time[RUNNER_NODES];    /* the meter is read before the load runs */
 	bool insufficient[RUNNER_NODES]; /* too few samples in the window for a figure */
-	bool short_idle[RUNNER_NODES];   /* an idle window could not be cut clear of its edges */
+	bool short_idle[RUNNER_NODES];   /* an idle window is not clear of the load, or not there */
 };
 
 int runner_trial_init(struct runner_trial *t, const struct plan_cell *cell, int block,

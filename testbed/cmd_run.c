@@ -104,7 +104,7 @@ static int start_nodes(struct run_job *j)
 {
 	struct fail f = { 0 };
 
-	j->nodes = runner_nodes_start(&j->plan, &j->runner.world, &f);
+	j->nodes = runner_nodes_start(&j->plan, &signals, &j->runner.world, &f);
 	if (!j->nodes || runner_greet(&j->runner, &f))
 		return fail(j, EXIT_FAILED, &f);
 	return -1;

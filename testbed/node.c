@@ -209,6 +209,7 @@ int node_serve(struct node_session *n, int in_fd, int out_fd, struct fail *f)
 	int status = 0;
 
 	proc_lines_init(&lines, in_fd, RPC_REQUEST_BYTES_MAX);
+	n->out_fd = out_fd;
 	while (!status) {
 		struct fail why = { 0 };
 		const char *line;
@@ -228,6 +229,7 @@ int node_serve(struct node_session *n, int in_fd, int out_fd, struct fail *f)
 			status = send_events(n, out_fd, f);
 	}
 	proc_lines_release(&lines);
+	n->out_fd = -1;
 	return status;
 }
 
@@ -237,7 +239,7 @@ struct node_session *node_session_new(const char *program)
 
 	if (!n)
 		return NULL;
-	n->ca_fd = -1;
+	n->ca_fd = n->out_fd = -1;
 	n->program = strdup(program);
 	if (n->program)
 		return n;

@@ -24,6 +24,7 @@
  *            are any; rss_peak_kib is the server's
  *   stop     {} -> {}: ends the children and forgets the trial
  *
+ * {event: "alive"} comes every second while an answer has to wait for a child.
  * {event: "server", phase: "ended", error} comes when the server under test ended by
  * itself. Between "window" and "closed" nothing is sent but failures.
  */

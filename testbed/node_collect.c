@@ -174,7 +174,7 @@ static int read_load_line(struct node_session *n, int64_t due_ns, json_t **event
 	json_error_t bad;
 	const char *line;
 	json_t *said;
-	int got = node_child_line(&n->load, due_ns, &line, &why);
+	int got = node_await_line(n, &n->load, due_ns, &line, &why);
 
 	*event = NULL;
 	if (!got)

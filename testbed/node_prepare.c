@@ -19,11 +19,31 @@
 #include "servers/adapter.h"
 #include "testbed/node_adapter.h"
 #include "testbed/node_session.h"
+#include "testbed/rpc.h"
 
+#define ALIVE_NS        NS_PER_S
 #define COUNTERS_NS     (10 * NS_PER_S)
 #define LISTENING_NS    (60 * NS_PER_S) /* an RSA key of 7680 bits on a slow board takes its time */
 #define CA_BYTES_MAX    (256 << 10)
 #define LISTENING_WORDS "listening on "
+
+int node_await_line(struct node_session *n, struct node_child *c, int64_t due_ns, const char **line,
+		    struct fail *f)
+{
+	json_t *alive = json_pack("{s:s}", "event", "alive");
+	struct fail ignored = { 0 };
+	int64_t step_ns;
+	int got = 0;
+
+	do {
+		step_ns = clock_ns() + ALIVE_NS;
+		got = node_child_line(c, step_ns < due_ns ? step_ns : due_ns, line, f);
+		if (!got && n->out_fd >= 0 && clock_ns() < due_ns)
+			rpc_send(n->out_fd, alive, &ignored);
+	} while (!got && clock_ns() < due_ns);
+	json_decref(alive);
+	return got;
+}
 
 json_t *node_server_counters(struct node_session *n, struct fail *f)
 {
@@ -36,7 +56,7 @@ json_t *node_server_counters(struct node_session *n, struct fail *f)
 		fail_set(f, errno, "the server takes no question: %s", strerror(errno));
 		return NULL;
 	}
-	got = node_child_line(&n->server, clock_ns() + COUNTERS_NS, &line, f);
+	got = node_await_line(n, &n->server, clock_ns() + COUNTERS_NS, &line, f);
 	if (got <= 0) {
 		fail_set(f, ETIMEDOUT, "the server did not tell its counters in time");
 		return NULL;
@@ -55,7 +75,7 @@ static int wait_listening(struct node_session *n, const char *address, char dst[
 {
 	const char *line = NULL;
 	struct url url;
-	int got = node_child_line(&n->server, clock_ns() + LISTENING_NS, &line, f);
+	int got = node_await_line(n, &n->server, clock_ns() + LISTENING_NS, &line, f);
 
 	if (!got)
 		return fail_set(f, ETIMEDOUT, "the server did not listen within %d s",

@@ -14,6 +14,7 @@
 struct node_session {
 	char *program;
 	bool greeted;
+	int out_fd; /* where it says that it is alive while a request takes its time; -1 */
 	struct node_child server, load;
 	struct node_argv load_argv;  /* kept by prepare for load */
 	int ca_fd;                   /* the CA certificate in memory, for the load generator; -1 */
@@ -40,6 +41,10 @@ void node_clear(struct node_session *n);
  * Waits for nothing.
  */
 int node_next_event(struct node_session *n, json_t **event);
+
+/* As node_child_line(), with a sign of life to the runner every second. */
+int node_await_line(struct node_session *n, struct node_child *c, int64_t due_ns, const char **line,
+		    struct fail *f);
 
 /* One counters line from the server, decoded; NULL: the reason in f. */
 json_t *node_server_counters(struct node_session *n, struct fail *f);

@@ -16,6 +16,8 @@
 #include "lib/clock.h"
 
 #define WORDS_MAX 32
+#define LOOK_NS   (200 * NS_PER_MS) /* between two looks at the signals */
+#define HURRY_NS  (5 * NS_PER_S)    /* what a silent node gets once a signal came */
 
 /*
  * Without a prefix the very file that runs here, even when it was replaced on disk meanwhile:
@@ -156,11 +158,22 @@ static int next_object(struct rpc *r, int64_t due_ns, json_t **object, struct fa
 	return lose(r, f, "what it said is not a JSON object");
 }
 
+static bool is_alive(const json_t *object)
+{
+	const char *name = json_string_value(json_object_get(object, "event"));
+
+	return name && !strcmp(name, "alive");
+}
+
 /* 1 the answer awaited, 0 something else (kept or dropped), -1 refused. Takes over object. */
 static int take_answer(struct rpc *r, json_t *object, json_t **reply, struct fail *f)
 {
 	const char *error;
 
+	if (is_alive(object)) {
+		json_decref(object);
+		return 0;
+	}
 	if (json_object_get(object, "event")) {
 		json_array_append_new(r->events, object);
 		return 0;
@@ -179,9 +192,34 @@ static int take_answer(struct rpc *r, json_t *object, json_t **reply, struct fai
 	return -1;
 }
 
-int rpc_call(struct rpc *r, json_t *request, int64_t timeout_ns, json_t **reply, struct fail *f)
+/* As next_object(), until the node has been silent for too long. Never 0. */
+static int await_object(struct rpc *r, int64_t silence_ns, json_t **object, struct fail *f)
 {
-	int64_t due_ns = clock_ns() + timeout_ns;
+	int64_t heard_ns = clock_ns(), limit_ns, now_ns;
+	size_t heard = r->lines.len;
+	int signals, got;
+
+	for (;;) {
+		signals = r->signals ? *r->signals : 0;
+		if (signals > 1)
+			return fail_set(f, EINTR, "stopped at once, while %s was asked", r->name);
+		limit_ns = heard_ns + (signals && silence_ns > HURRY_NS ? HURRY_NS : silence_ns);
+		now_ns = clock_ns();
+		got = next_object(r, limit_ns < now_ns + LOOK_NS ? limit_ns : now_ns + LOOK_NS,
+				  object, f);
+		if (got)
+			return got;
+		if (r->lines.len != heard) { /* a part of a line */
+			heard = r->lines.len;
+			heard_ns = clock_ns();
+		} else if (clock_ns() >= limit_ns) {
+			return lose(r, f, "it did not answer in time");
+		}
+	}
+}
+
+int rpc_call(struct rpc *r, json_t *request, int64_t silence_ns, json_t **reply, struct fail *f)
+{
 	json_t *object, *answer = NULL;
 	struct fail why = { 0 };
 	int got;
@@ -196,9 +234,7 @@ int rpc_call(struct rpc *r, json_t *request, int64_t timeout_ns, json_t **reply,
 	if (got)
 		return lose(r, f, why.text);
 	while (!got) {
-		got = next_object(r, due_ns, &object, f);
-		if (!got)
-			return lose(r, f, "it did not answer in time");
+		got = await_object(r, silence_ns, &object, f);
 		if (got > 0)
 			got = take_answer(r, object, &answer, f);
 	}
@@ -227,7 +263,7 @@ static int look(struct rpc *r, json_t **event, struct fail *f)
 	if (r->lost)
 		return lose(r, f, "it ended before");
 	while ((got = next_object(r, 0, event, f)) > 0) {
-		if (json_object_get(*event, "event"))
+		if (json_object_get(*event, "event") && !is_alive(*event))
 			return 1;
 		json_decref(*event); /* an answer to a question that was given up */
 	}

@@ -5,7 +5,8 @@
  *
  * A request {"id": N, "do": VERB, ...} gets one answer with the same id, either
  * {"id": N, "ok": true, ...} or {"id": N, "ok": false, "error": TEXT}. Lines
- * {"event": NAME, ...} may stand between. What the verbs mean is in node.h; how the node
+ * {"event": NAME, ...} may stand between; {"event": "alive"} only says that the answer takes
+ * its time. What the verbs mean is in node.h; how the node
  * is reached (ssh, a network namespace) is a prefix of words that this file does not
  * understand. One thread, and SIGPIPE must be ignored.
  */
@@ -13,6 +14,7 @@
 #define TESTBED_RPC_H
 
 #include <jansson.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -29,6 +31,9 @@ struct rpc {
 	struct proc_lines lines;
 	json_t *events; /* those that came while an answer was awaited */
 	int64_t last_id;
+	/* To be set after rpc_start(), or NULL: signals that came. With one of them a silent node
+	 * is not waited for as long, with two a call ends at once. */
+	const volatile sig_atomic_t *signals;
 	bool lost; /* it ended, or said something that is no answer: only rpc_stop() is left */
 };
 
@@ -41,9 +46,11 @@ int rpc_start(struct rpc *r, const char *name, const char *prefix, const char *p
 
 /*
  * One question, one answer. request is taken over; id is added to it. 0 and *reply (the
- * caller's to decref, may be NULL when not wanted), or -1: refused by the node, or lost.
+ * caller's to decref, may be NULL when not wanted), or -1: refused by the node, lost (EPIPE), or
+ * ended by a second signal (EINTR). A node that says nothing at all for silence_ns is lost; one
+ * that says that it is alive, or sends a long answer, may take longer.
  */
-int rpc_call(struct rpc *r, json_t *request, int64_t timeout_ns, json_t **reply, struct fail *f);
+int rpc_call(struct rpc *r, json_t *request, int64_t silence_ns, json_t **reply, struct fail *f);
 
 /*
  * The next event of any of the nodes: 1 with *who and *event (the caller's to decref), 0

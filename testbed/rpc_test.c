@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "lib/clock.h"
@@ -47,6 +48,20 @@ static void echo_id(const char *line, const char *rest)
 	json_decref(request);
 }
 
+/* Signs of life, then an answer in pieces: two seconds, never silent for one. */
+static void answer_slowly(void)
+{
+	const struct timespec pause = { .tv_nsec = 400 * NS_PER_MS };
+	const char *const said[] = { "{\"event\":\"alive\"}\n", "{\"event\":\"alive\"}\n",
+				     "{\"id\":1,", "\"ok\":", "true}\n" };
+
+	for (int i = 0; i < 5; i++) {
+		nanosleep(&pause, NULL);
+		fputs(said[i], stdout);
+		fflush(stdout);
+	}
+}
+
 static void answer(const char *kind, const char *line, int number)
 {
 	if (!strcmp(kind, "polite")) {
@@ -62,6 +77,8 @@ static void answer(const char *kind, const char *line, int number)
 	} else if (!strcmp(kind, "stale")) {
 		say("{\"id\":999,\"ok\":true,\"value\":1}");
 		echo_id(line, "\"ok\":true,\"value\":2");
+	} else if (!strcmp(kind, "slow")) {
+		answer_slowly();
 	} else if (strcmp(kind, "silent")) {
 		echo_id(line, "\"ok\":true");
 	}
@@ -255,6 +272,43 @@ static void test_no_such_program(void **state)
 	rpc_stop(&r, 0);
 }
 
+/* Silence is the limit, not the whole time; and a sign of life is no event. */
+static void test_slow_is_not_silent(void **state)
+{
+	struct rpc r, *all[] = { &r };
+	json_t *event;
+	struct fail f = { 0 };
+	int who;
+
+	(void)state;
+	start(&r, "slow");
+	if (ask(&r, 1500 * NS_PER_MS, NULL, &f))
+		fail_msg("%s", f.text);
+	assert_int_equal(rpc_wait(all, 1, 0, &who, &event, &f), 0);
+	rpc_stop(&r, LONG_NS);
+}
+
+/* With two signals a call ends at once, and the node is not lost by that. */
+static void test_signals(void **state)
+{
+	volatile sig_atomic_t signals = 2;
+	int64_t from_ns = clock_ns();
+	struct fail f = { 0 };
+	struct rpc r;
+
+	(void)state;
+	start(&r, "silent");
+	r.signals = &signals;
+	assert_int_equal(ask(&r, LONG_NS, NULL, &f), -1);
+	assert_int_equal(f.code, EINTR);
+	assert_false(r.lost);
+	signals = 1;
+	assert_int_equal(ask(&r, LONG_NS, NULL, &f), -1);
+	assert_int_equal(f.code, EPIPE);
+	assert_true(clock_ns() - from_ns < LONG_NS);
+	rpc_stop(&r, 0);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -263,6 +317,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_stale_answer),
 		cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_wait_sees_an_end),
+		cmocka_unit_test(test_slow_is_not_silent),
+		cmocka_unit_test(test_signals),
 		cmocka_unit_test(test_mutations),
 		cmocka_unit_test(test_own_process_group),
 		cmocka_unit_test(test_no_such_program),

@@ -16,6 +16,7 @@
 #include "testbed/runner_trial.h"
 
 #define GREET_NS  (60 * NS_PER_S) /* ssh may have to find its way first */
+#define STOP_NS   (10 * NS_PER_S) /* a node gives its own children two seconds each */
 #define ATTEMPTS  2
 #define TEXT(dst) (dst), sizeof(dst)
 
@@ -92,7 +93,7 @@ static int replace_node(struct runner *r, enum runner_node lost, struct fail *f)
 
 	if (r->world.restart(r->world.data, lost, f) || greet(r, lost, f))
 		return -1;
-	if (!r->world.call(r->world.data, other, json_pack("{s:s}", "do", "stop"), GREET_NS, NULL,
+	if (!r->world.call(r->world.data, other, json_pack("{s:s}", "do", "stop"), STOP_NS, NULL,
 			   &why))
 		return 0;
 	/* It may be gone for the same reason. */
@@ -138,6 +139,10 @@ static int attempt(struct runner *r, int cell, int block, int position, struct f
 	else
 		progress_say(&r->progress, "%s", why.text);
 	runner_trial_release(&t);
+	if (status == 1 && *r->signals) { /* the trial in flight is gone, and no other begins */
+		r->interrupted = true;
+		return 0;
+	}
 	return status == 1 && replace_node(r, lost, f) ? -1 : status;
 }
 

@@ -25,8 +25,8 @@ extern const char *const runner_node_name[RUNNER_NODES]; /* "server", "client" *
 struct runner_world {
 	void *data;
 	int64_t (*now_ns)(void *data);
-	/* One question to a node; request is taken over, *reply is the caller's. */
-	int (*call)(void *data, enum runner_node who, json_t *request, int64_t timeout_ns,
+	/* One question to a node; request is taken over, *reply is the caller's. As rpc_call(). */
+	int (*call)(void *data, enum runner_node who, json_t *request, int64_t silence_ns,
 		    json_t **reply, struct fail *f);
 	/* 1 an event of node *who, 0 due_ns came or a signal did, -1 node *who is lost. */
 	int (*wait)(void *data, int64_t due_ns, enum runner_node *who, json_t **event,
@@ -79,8 +79,8 @@ int runner_same_options(const char *stored, const json_t *now, struct fail *f);
 
 /* Real nodes: processes behind pipes, by the plan's commands. */
 struct runner_nodes;
-struct runner_nodes *runner_nodes_start(const struct plan *p, struct runner_world *w,
-					struct fail *f);
+struct runner_nodes *runner_nodes_start(const struct plan *p, const volatile sig_atomic_t *signals,
+					struct runner_world *w, struct fail *f);
 /* hasty: kill them, they are not waited for. Accepts NULL. */
 void runner_nodes_stop(struct runner_nodes *n, bool hasty);
 

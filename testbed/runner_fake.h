@@ -48,6 +48,7 @@ struct fake {
 	int trials, loads, restarts, stops;
 	bool lost[RUNNER_NODES];
 	int64_t meter_from_ns, open_ns, close_ns; /* 0: not */
+	int64_t silence_ns;                       /* that the last question was given */
 	int stage;                                /* of the load: what comes next */
 	int64_t signal_at_trial;                  /* raise the signal then; -1 never */
 	int signal_count;
@@ -226,13 +227,13 @@ static inline json_t *fake_answer(struct fake *w, enum runner_node who, const js
 	return json_pack("{s:{}}", "environment");
 }
 
-static inline int fake_call(void *data, enum runner_node who, json_t *request, int64_t timeout_ns,
+static inline int fake_call(void *data, enum runner_node who, json_t *request, int64_t silence_ns,
 			    json_t **reply, struct fail *f)
 {
 	struct fake *w = data;
 	json_t *answer = NULL;
 
-	(void)timeout_ns;
+	w->silence_ns = silence_ns;
 	w->now_ns += 300 * NS_PER_US; /* there */
 	if (w->lost[who])
 		fail_set(f, EPIPE, "%s node is lost: it ended before", runner_node_name[who]);

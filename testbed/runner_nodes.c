@@ -15,6 +15,7 @@
 
 struct runner_nodes {
 	const struct plan *plan;
+	const volatile sig_atomic_t *signals;
 	struct rpc rpc[RUNNER_NODES];
 };
 
@@ -24,13 +25,13 @@ static int64_t world_now_ns(void *data)
 	return clock_ns();
 }
 
-static int world_call(void *data, enum runner_node who, json_t *request, int64_t timeout_ns,
+static int world_call(void *data, enum runner_node who, json_t *request, int64_t silence_ns,
 		      json_t **reply, struct fail *f)
 {
 	struct runner_nodes *n = data;
 	const char *verb = json_string_value(json_object_get(request, "do"));
 	bool over = !strcmp(verb, "stop");
-	int status = rpc_call(&n->rpc[who], request, timeout_ns, reply, f);
+	int status = rpc_call(&n->rpc[who], request, silence_ns, reply, f);
 
 	if (over) /* what the children said before belongs to the trial that ends here */
 		rpc_drop_events(&n->rpc[who]);
@@ -54,7 +55,10 @@ static int start_node(struct runner_nodes *n, enum runner_node who, struct fail 
 	char name[64];
 
 	snprintf(name, sizeof(name), "%s node", runner_node_name[who]);
-	return rpc_start(&n->rpc[who], name, node->command, node->program, f);
+	if (rpc_start(&n->rpc[who], name, node->command, node->program, f))
+		return -1;
+	n->rpc[who].signals = n->signals;
+	return 0;
 }
 
 static int world_restart(void *data, enum runner_node who, struct fail *f)
@@ -65,8 +69,8 @@ static int world_restart(void *data, enum runner_node who, struct fail *f)
 	return start_node(n, who, f);
 }
 
-struct runner_nodes *runner_nodes_start(const struct plan *p, struct runner_world *w,
-					struct fail *f)
+struct runner_nodes *runner_nodes_start(const struct plan *p, const volatile sig_atomic_t *signals,
+					struct runner_world *w, struct fail *f)
 {
 	struct runner_nodes *n = calloc(1, sizeof(*n));
 
@@ -75,6 +79,7 @@ struct runner_nodes *runner_nodes_start(const struct plan *p, struct runner_worl
 		return NULL;
 	}
 	n->plan = p;
+	n->signals = signals;
 	*w = (struct runner_world){ n, world_now_ns, world_call, world_wait, world_restart };
 	if (!start_node(n, RUNNER_SERVER, f) && !start_node(n, RUNNER_CLIENT, f))
 		return n;

@@ -14,10 +14,10 @@
 
 #include "lib/clock.h"
 
-#define PREPARE_NS (120 * NS_PER_S)
-#define ASK_NS     (30 * NS_PER_S)
-#define COLLECT_NS (300 * NS_PER_S) /* an hour's trace through a slow ssh */
-#define EXCHANGES  16
+#define ANSWER_NS   (5 * NS_PER_S)  /* a node ends its children within this, and packs a trace */
+#define OVERTIME_NS (30 * NS_PER_S) /* at most, where the overtime bounds a count of requests */
+#define HURRY_NS    (5 * NS_PER_S)  /* instead of the overtime, once a signal came */
+#define EXCHANGES   16
 
 int runner_trial_init(struct runner_trial *t, const struct plan_cell *cell, int block, int position)
 {
@@ -46,18 +46,24 @@ void runner_trial_release(struct runner_trial *t)
 	}
 }
 
-/* 0 answered, 1 refused (the trial's problem is set), -1 lost. */
+/* How long a node may be silent when it was asked something. */
+static int64_t silence_ns(const struct phase_times *t)
+{
+	bool bounds_count = t->count && t->overtime_ns > OVERTIME_NS;
+
+	return ANSWER_NS + (bounds_count ? OVERTIME_NS : t->overtime_ns);
+}
+
+/* 0 answered, 1 refused (the trial's problem is set), -1 lost, or stopped at once. */
 static int ask(struct runner *r, struct runner_trial *t, enum runner_node who, json_t *request,
-	       int64_t timeout_ns, json_t **reply, struct fail *f)
+	       json_t **reply, struct fail *f)
 {
 	struct fail why = { 0 };
 
-	if (!r->world.call(r->world.data, who, request, timeout_ns, reply, &why))
+	if (!r->world.call(r->world.data, who, request, silence_ns(&r->plan->times), reply, &why))
 		return 0;
-	if (why.code == EPIPE) {
-		fail_set(f, EPIPE, "%s", why.text);
-		return -1;
-	}
+	if (why.code == EPIPE || why.code == EINTR)
+		return fail_set(f, why.code, "%s", why.text);
 	if (!t->problem[0])
 		snprintf(t->problem, sizeof(t->problem), "%.255s", why.text);
 	return 1;
@@ -75,7 +81,7 @@ static int estimate_clock(struct runner *r, struct runner_trial *t, enum runner_
 		return 0;
 	for (int i = 0; i < EXCHANGES; i++) {
 		x[i].sent_ns = r->world.now_ns(r->world.data);
-		got = ask(r, t, who, json_pack("{s:s}", "do", "clock"), ASK_NS, &reply, f);
+		got = ask(r, t, who, json_pack("{s:s}", "do", "clock"), &reply, f);
 		if (got)
 			return got;
 		x[i].received_ns = r->world.now_ns(r->world.data);
@@ -90,7 +96,7 @@ static int start_meter(struct runner *r, struct runner_trial *t, enum runner_nod
 		       struct fail *f)
 {
 	json_t *reply = NULL;
-	int got = ask(r, t, who, runner_ask_meter(r->plan, who), ASK_NS, &reply, f);
+	int got = ask(r, t, who, runner_ask_meter(r->plan, who), &reply, f);
 
 	if (!got)
 		t->environment[who] = json_incref(json_object_get(reply, "environment"));
@@ -106,7 +112,7 @@ static int prepare(struct runner *r, struct runner_trial *t, enum runner_node *l
 	int got;
 
 	*lost = RUNNER_SERVER;
-	got = ask(r, t, RUNNER_SERVER, runner_ask_server(r->plan, t->cell), PREPARE_NS, &server, f);
+	got = ask(r, t, RUNNER_SERVER, runner_ask_server(r->plan, t->cell), &server, f);
 	if (!got)
 		got = start_meter(r, t, RUNNER_SERVER, f);
 	if (!got)
@@ -117,7 +123,7 @@ static int prepare(struct runner *r, struct runner_trial *t, enum runner_node *l
 	url = json_string_value(json_object_get(server, "url"));
 	ca_pem = json_string_value(json_object_get(server, "ca_pem"));
 	request = runner_ask_client(r->plan, t->cell, url ? url : "", ca_pem ? ca_pem : "");
-	got = ask(r, t, RUNNER_CLIENT, request, ASK_NS, NULL, f);
+	got = ask(r, t, RUNNER_CLIENT, request, NULL, f);
 	if (!got)
 		got = start_meter(r, t, RUNNER_CLIENT, f);
 	if (!got)
@@ -156,17 +162,32 @@ static bool window_is_near(const struct runner_trial *t)
 	return t->phase.phase == PHASE_WARMUP || t->phase.phase == PHASE_MEASURE;
 }
 
+/* When the load is given up. The count of requests has no time of its own. */
+static int64_t deadline_ns(const struct runner *r, const struct runner_trial *t)
+{
+	const struct phase_machine *m = &t->phase;
+	bool counts = m->phase == PHASE_MEASURE && m->times.count;
+
+	if (!*r->signals || !window_is_near(t) || counts || m->times.overtime_ns <= HURRY_NS)
+		return m->deadline_ns;
+	return m->deadline_ns - m->times.overtime_ns + HURRY_NS;
+}
+
 /* Wait for the next thing that matters and tell the phases. -1: lost, or told to stop at once. */
 static int wait_and_step(struct runner *r, struct runner_trial *t, enum phase_action *action,
 			 enum runner_node *lost, struct fail *f)
 {
 	enum phase_event meaning = PHASE_TICK;
 	json_t *event = NULL;
-	int64_t now_ns, at_ns;
-	int got = r->world.wait(r->world.data, t->phase.deadline_ns, lost, &event, f);
+	int64_t now_ns, at_ns, due_ns = deadline_ns(r, t);
+	int got = r->world.wait(r->world.data, due_ns, lost, &event, f);
 
 	if (got < 0)
 		return -1;
+	now_ns = at_ns = r->world.now_ns(r->world.data);
+	if (!got && due_ns < t->phase.deadline_ns && now_ns >= due_ns)
+		return fail_set(f, EINTR,
+				"the load did not end in time; the trial in flight is not stored");
 	if (*r->signals > 1) {
 		json_decref(event);
 		return fail_set(f, EINTR, "stopped at once; the trial in flight is not stored");
@@ -176,7 +197,6 @@ static int wait_and_step(struct runner *r, struct runner_trial *t, enum phase_ac
 					   "once more stops at once, without it");
 		r->announced = true;
 	}
-	now_ns = at_ns = r->world.now_ns(r->world.data);
 	if (got > 0)
 		meaning = understand(t, event, now_ns, &at_ns);
 	json_decref(event);
@@ -200,7 +220,7 @@ static int run_phases(struct runner *r, struct runner_trial *t, enum runner_node
 			continue;
 		}
 		*lost = RUNNER_CLIENT;
-		got = ask(r, t, RUNNER_CLIENT, json_pack("{s:s}", "do", "load"), ASK_NS, NULL, f);
+		got = ask(r, t, RUNNER_CLIENT, json_pack("{s:s}", "do", "load"), NULL, f);
 		if (got < 0)
 			return -1;
 		now_ns = r->world.now_ns(r->world.data);
@@ -230,7 +250,7 @@ static int collect(struct runner *r, struct runner_trial *t, enum runner_node wh
 	}
 	windows = json_pack("[[I, I]]", (json_int_t)t->from_ns[who], (json_int_t)t->to_ns[who]);
 	return ask(r, t, who, json_pack("{s:s, s:o}", "do", "collect", "windows", windows),
-		   COLLECT_NS, &t->collected[who], f);
+		   &t->collected[who], f);
 }
 
 static int stop_both(struct runner *r, struct runner_trial *t, enum runner_node *lost,
@@ -238,7 +258,7 @@ static int stop_both(struct runner *r, struct runner_trial *t, enum runner_node 
 {
 	for (int i = RUNNER_NODES - 1; i >= 0; i--) { /* the load ends before what it loads */
 		*lost = i;
-		if (ask(r, t, *lost, json_pack("{s:s}", "do", "stop"), ASK_NS, NULL, f) < 0)
+		if (ask(r, t, *lost, json_pack("{s:s}", "do", "stop"), NULL, f) < 0)
 			return -1;
 	}
 	return 0;

@@ -323,6 +323,44 @@ report $T/a.html" ]
 	check_whole 4
 }
 
+# The node of that role: a child of the runner whose own child is of that kind.
+node_with() {
+	local node
+	for node in $(pgrep -P "$RUN_PID"); do
+		if pgrep -P "$node" -a | grep -q " $1 "; then echo "$node"; fi
+	done
+}
+
+@test "a node that is stopped is lost after the overtime, and replaced" {
+	campaign 3 | sed 's/measure: 150ms/measure: 150ms, overtime: 1s/' >"$SMOKE"
+	start_run "$SMOKE" --db "$DB" --blocks 2
+	serving() { NODE=$(node_with serve) && [ -n "$NODE" ]; }
+	wait_until 20 serving
+	kill -STOP "$NODE"
+	local status=0 from=$SECONDS
+	wait "$RUN_PID" || status=$?
+	[ "$status" -eq 0 ] || [ "$status" -eq 3 ] || { show "$T/err"; return 1; }
+	[ $((SECONDS - from)) -lt 60 ]
+	grep -q 'server node is lost: it did not answer in time' "$T/err"
+	ended "$NODE"
+	check_whole 2
+}
+
+@test "SIGTERM ends a run whose node is stopped, within seconds" {
+	start_run "$SMOKE" --db "$DB" --blocks 2 # the overtime is 30 s
+	serving() { NODE=$(node_with serve) && [ -n "$NODE" ]; }
+	wait_until 20 serving
+	kill -STOP "$NODE"
+	sleep 1 # into the stall
+	local status=0 from=$SECONDS
+	kill -TERM "$RUN_PID"
+	wait "$RUN_PID" || status=$?
+	[ $((SECONDS - from)) -lt 25 ]
+	[ "$status" -eq 143 ]
+	ended "$NODE"
+	grep -q 'go on with: ' "$T/err"
+}
+
 @test "a program that is replaced while it runs stays the one that measures" {
 	cp "$CIPHERWATT" "$T/cw"
 	CIPHERWATT="$T/cw"

@@ -74,6 +74,23 @@ void http1_expect_head(struct http1 *h)
 	h->state = HTTP1_HEAD;
 }
 
+int http1_take_chunks(struct app *a, const char *src, size_t len, size_t *taken, size_t *data_len)
+{
+	struct http1 *h = a->impl;
+
+	switch (http1_chunks_take(&h->chunks, src, len, taken, data_len)) {
+	case HTTP1_CHUNK_LAST:
+		h->state = HTTP1_TRAILER;
+		break;
+	case HTTP1_CHUNK_BAD:
+		return fail_set(&a->fail, EPROTO, "a chunk is not well formed");
+	case HTTP1_CHUNK_MORE:
+	case HTTP1_CHUNK_DATA:
+		break;
+	}
+	return 0;
+}
+
 static void reset(struct app *a)
 {
 	struct http1 *h = a->impl;

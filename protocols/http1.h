@@ -54,6 +54,11 @@ size_t http1_say_room(const struct http1 *h);
 void http1_raise(struct http1 *h, enum app_event_kind kind);
 /* Ready to read the next head. */
 void http1_expect_head(struct http1 *h);
+/*
+ * Chunked content, up to one piece of it: *data_len bytes that end what was taken, or 0.
+ * Behind the last chunk the state is HTTP1_TRAILER. -1: the reason is in a->fail.
+ */
+int http1_take_chunks(struct app *a, const char *src, size_t len, size_t *taken, size_t *data_len);
 
 /* The halves, with the meanings of struct app_ops. feed_once() takes at most one event. */
 int http1_server_respond(struct app *a, const struct app_response *r);

@@ -196,23 +196,12 @@ static void keep_chunk(struct app *a, const char *data, size_t len)
 
 static size_t feed_chunks(struct app *a, const char *src, size_t len)
 {
-	struct http1 *h = a->impl;
 	size_t taken, data_len;
 
-	switch (http1_chunks_take(&h->chunks, src, len, &taken, &data_len)) {
-	case HTTP1_CHUNK_MORE:
-		break;
-	case HTTP1_CHUNK_DATA:
-		keep_chunk(a, src + taken - data_len, data_len);
-		break;
-	case HTTP1_CHUNK_LAST:
-		h->state = HTTP1_TRAILER;
-		break;
-	case HTTP1_CHUNK_BAD:
-		fail_set(&a->fail, EPROTO, "a chunk of the request body is not well formed");
+	if (http1_take_chunks(a, src, len, &taken, &data_len) != 0)
 		refuse(a, 400);
-		break;
-	}
+	else if (data_len > 0)
+		keep_chunk(a, src + taken - data_len, data_len);
 	return taken;
 }
 

@@ -1,38 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cmd_serve - `cipherwatt serve URL...`: options to parameters. What follows is in
- * serve_own.c and serve_other.c.
+ * cmd_serve - `cipherwatt serve URL...`: its options, and who serves. They become parameters
+ * in cmd_serve_params.c; what follows is in serve_own.c and serve_other.c.
  */
-#include <errno.h>
-#include <string.h>
-#include <unistd.h>
+#include "servers/cmd_serve.h"
 
-#include "lib/command.h"
 #include "lib/log.h"
 #include "servers/serve_life.h"
 
-struct settings {
-	struct opt_list suites;
-	const char *server, *engine, *workload, *payload_kind, *cert, *key, *credentials, *cpus,
-		*client_ca;
-	int64_t payload_bytes, payload_bytes_max, threads, record_bytes;
-	int64_t gzip_level, brotli_level, zstd_level;
-	int64_t records_per_send, tickets, idle_timeout_ns, handshake_timeout_ns, head_bytes;
-	int64_t connections, streams, window_bytes, early_data_bytes;
-	int compress_when, http;
-	bool close_each, counters, session_ids, verbose;
+#define AT(field) offsetof(struct serve_settings, field)
+
+static const char *const compress_whens[] = {
+	[SERVE_COMPRESS_REQUEST] = "request", [SERVE_COMPRESS_ONCE] = "once", NULL
 };
-
-#define AT(field)     offsetof(struct settings, field)
-#define DEFAULT_SUITE "tls1.3:AES128-GCM-SHA256:x25519:p256"
-#define BODY_BYTES    65536
-#define BACKLOG       1024 /* the kernel cuts it to net.core.somaxconn */
-
-enum { WHEN_REQUEST, WHEN_ONCE };
-static const char *const compress_whens[] = { "request", "once", NULL };
-
-enum { HTTP_1_1, HTTP_2 };
-static const char *const https[] = { "1.1", "2", NULL };
+static const char *const https[] = { [SERVE_HTTP_1_1] = "1.1", [SERVE_HTTP_2] = "2", NULL };
 
 static const struct opt options[] = {
 	{ "server", 0, OPT_TEXT, AT(server), "NAME",
@@ -41,7 +22,7 @@ static const struct opt options[] = {
 	  "builtin", NULL, 0, 0 },
 	{ "suite", 's', OPT_LIST, AT(suites), "SUITE",
 	  "cipher suite, as VERSION:CIPHER:GROUP:CREDENTIAL; one for every https URL, or given as "
-	  "often as there are https URLs; " DEFAULT_SUITE " when left out",
+	  "often as there are https URLs; " SERVE_DEFAULT_SUITE " when left out",
 	  NULL, NULL, 0, 0 },
 	{ "engine", 'e', OPT_TEXT, AT(engine), "ENGINE",
 	  "TLS library of the https URLs, see 'cipherwatt suites'", NULL, NULL, 0, 0 },
@@ -126,209 +107,7 @@ static const struct opt options[] = {
 	{ 0 },
 };
 
-/* --- settings to parameters ---------------------------------------------------- */
-
-static int read_engine(const struct command *c, const struct settings *s,
-		       const struct engine_ops **engine)
-{
-	const char *names[8] = { NULL };
-	const char *nearest;
-
-	*engine = s->engine ? engine_by_name(s->engine) : engine_default();
-	if (*engine)
-		return -1;
-	for (int i = 0; engines[i] && i < 7; i++)
-		names[i] = engines[i]->name;
-	nearest = opt_nearest(s->engine, names);
-	return command_fail(c, EXIT_USAGE, "--engine: there is no engine '%s' in this program%s%s",
-			    s->engine, nearest ? "; did you mean " : "", nearest ? nearest : "");
-}
-
-static int read_url(const struct command *c, const char *text, struct url *u)
-{
-	struct fail f = { 0 };
-
-	if (url_parse(text, u, &f) != 0)
-		return command_fail(c, EXIT_USAGE, "%s", f.text);
-	if (u->scheme != URL_HTTP && u->scheme != URL_HTTPS)
-		return command_fail(c, EXIT_USAGE,
-				    "%s: %s:// cannot be served yet, only http:// "
-				    "and https:// can",
-				    text, url_scheme_name[u->scheme]);
-	if (strcmp(u->target, "/") != 0)
-		return command_fail(c, EXIT_USAGE,
-				    "%s: a server listens at a host and port; leave out %s", text,
-				    u->target);
-	return -1;
-}
-
-static int read_urls(const struct command *c, char **text, int count, struct server_params *p)
-{
-	int status = -1;
-
-	if (count == 0)
-		return command_fail(c, EXIT_USAGE,
-				    "give the URL to listen at, such as https://127.0.0.1:8443");
-	if (count > SERVER_LISTENERS_MAX)
-		return command_fail(c, EXIT_USAGE, "%d URLs are given; at most %d can be served",
-				    count, SERVER_LISTENERS_MAX);
-	for (p->listeners = 0; p->listeners < count && status < 0; p->listeners++)
-		status = read_url(c, text[p->listeners], &p->listener[p->listeners].url);
-	return status;
-}
-
-static int count_secure(const struct server_params *p)
-{
-	int n = 0;
-
-	for (int i = 0; i < p->listeners; i++)
-		n += url_is_secure(&p->listener[i].url);
-	return n;
-}
-
-/* Without https there is no TLS to choose a suite or library for. */
-static int check_plain(const struct command *c, const struct settings *s)
-{
-	for (int i = 0; i < s->suites.count; i++)
-		if (strcmp(s->suites.item[i], "plain") != 0)
-			return command_fail(c, EXIT_USAGE,
-					    "--suite %s: http:// has no TLS, write "
-					    "https://",
-					    s->suites.item[i]);
-	if (s->engine && strcmp(s->engine, engine_null.name) != 0)
-		return command_fail(c, EXIT_USAGE,
-				    "--engine %s: http:// has no TLS, write https://", s->engine);
-	if (s->session_ids || s->early_data_bytes || s->client_ca)
-		return command_fail(c, EXIT_USAGE, "http:// has no TLS: --%s cannot be used",
-				    s->session_ids ? "session-ids"
-				    : s->client_ca ? "client-ca"
-						   : "early-data");
-	if (s->cert || s->key || s->credentials)
-		return command_fail(c, EXIT_USAGE,
-				    "http:// has no certificates: --%s cannot be used",
-				    s->credentials ? "credentials"
-				    : s->cert      ? "cert"
-						   : "key");
-	return -1;
-}
-
-static int read_suites(const struct command *c, const struct settings *s,
-		       const struct engine_ops *engine, struct server_params *p)
-{
-	int secure = count_secure(p), next = 0, given = s->suites.count;
-	struct fail f = { 0 };
-
-	if (given > 1 && given != secure)
-		return command_fail(c, EXIT_USAGE,
-				    "--suite is given %d times for %d https URLs: give one for "
-				    "all, or one for each in their order",
-				    given, secure);
-	for (int i = 0; i < p->listeners; i++) {
-		struct server_listener *l = &p->listener[i];
-		const char *text = "plain";
-
-		l->engine = &engine_null;
-		if (url_is_secure(&l->url)) {
-			l->engine = engine;
-			text = given == 0   ? DEFAULT_SUITE
-			       : given == 1 ? s->suites.item[0]
-					    : s->suites.item[next++];
-		}
-		if (suite_parse(text, &l->suite, &f) != 0)
-			return command_fail(c, EXIT_USAGE, "--suite: %s", f.text);
-	}
-	return -1;
-}
-
-/* A certificate of the user's own fits suites of one credential only. */
-static int check_certificate(const struct command *c, const struct settings *s,
-			     const struct server_params *p)
-{
-	const struct credential_kind *kind = NULL;
-
-	if (!s->cert != !s->key)
-		return command_fail(c, EXIT_USAGE, "--cert and --key go together: give both");
-	if (s->cert && s->credentials)
-		return command_fail(c, EXIT_USAGE,
-				    "--credentials is where certificates are made, --cert is one "
-				    "already: give one of them");
-	for (const char *const *file = (const char *const[]){ s->cert, s->key, NULL }; *file;
-	     file++)
-		if (access(*file, R_OK) != 0)
-			return command_fail(c, EXIT_USAGE, "cannot read %s: %s", *file,
-					    strerror(errno));
-	for (int i = 0; s->cert && i < p->listeners; i++) {
-		const struct credential_kind *one = p->listener[i].suite.credential;
-
-		if (url_is_secure(&p->listener[i].url) && kind && one != kind)
-			return command_fail(c, EXIT_USAGE,
-					    "--cert is one certificate, but the suites want %s "
-					    "and %s",
-					    kind->name, one->name);
-		if (url_is_secure(&p->listener[i].url))
-			kind = one;
-	}
-	return -1;
-}
-
-static int read_workload(const struct command *c, const struct settings *s, struct server_params *p)
-{
-	p->workload = workload_by_name(s->workload);
-	if (!p->workload)
-		return command_fail(c, EXIT_USAGE,
-				    "--workload: there is no workload '%s'; there is "
-				    "page",
-				    s->workload);
-	p->workload_params =
-		(struct workload_params){ .payload_bytes = s->payload_bytes,
-					  .payload_kind = s->payload_kind,
-					  .payload_bytes_max = s->payload_bytes_max,
-					  .level = { [APP_GZIP] = (int)s->gzip_level,
-						     [APP_BROTLI] = (int)s->brotli_level,
-						     [APP_ZSTD] = (int)s->zstd_level },
-					  .compress_once = s->compress_when == WHEN_ONCE };
-	if (s->compress_when == WHEN_ONCE && !s->gzip_level && !s->brotli_level && !s->zstd_level)
-		return command_fail(
-			c, EXIT_USAGE,
-			"--compress-when once with every level 0: nothing is compressed");
-	return -1;
-}
-
-static int read_http(const struct command *c, const struct settings *s, struct server_params *p)
-{
-	p->http2 = s->http == HTTP_2;
-	p->streams = (uint32_t)s->streams;
-	p->window_bytes = (uint32_t)s->window_bytes;
-	if (!p->http2 && (s->streams || s->window_bytes))
-		return command_fail(c, EXIT_USAGE,
-				    "--%s is about HTTP/2, which is off: add --http 2",
-				    s->streams ? "streams" : "window");
-	return -1;
-}
-
-static void copy_numbers(const struct settings *s, struct server_params *p)
-{
-	p->cert_file = s->cert;
-	p->key_file = s->key;
-	p->credential_dir = s->credentials;
-	p->threads = (int)s->threads;
-	p->cpus = s->cpus;
-	p->record_bytes = (size_t)s->record_bytes;
-	p->records_per_send = (int)s->records_per_send;
-	p->tickets = (int)s->tickets;
-	p->session_ids = s->session_ids;
-	p->early_data_bytes = (size_t)s->early_data_bytes;
-	p->client_ca_file = s->client_ca;
-	p->close_each = s->close_each;
-	p->idle_timeout_ns = s->idle_timeout_ns;
-	p->handshake_timeout_ns = s->handshake_timeout_ns;
-	p->head_bytes = (size_t)s->head_bytes;
-	p->body_bytes = BODY_BYTES;
-	p->connections = (int)s->connections;
-	p->backlog = BACKLOG;
-}
-
-static int read_adapter(const struct command *c, const struct settings *s,
+static int read_adapter(const struct command *c, const struct serve_settings *s,
 			const struct server_adapter **adapter)
 {
 	const char *nearest;
@@ -341,34 +120,11 @@ static int read_adapter(const struct command *c, const struct settings *s,
 			    nearest ? "; did you mean " : "", nearest ? nearest : "");
 }
 
-/* -1, or the exit status. */
-static int read_params(const struct command *c, const struct settings *s, char **urls, int count,
-		       struct server_params *p)
-{
-	const struct engine_ops *engine = NULL;
-	int status = read_urls(c, urls, count, p);
-
-	if (status < 0)
-		status = read_engine(c, s, &engine);
-	if (status < 0 && count_secure(p) == 0)
-		status = check_plain(c, s);
-	if (status < 0)
-		status = read_suites(c, s, engine, p);
-	if (status < 0)
-		status = check_certificate(c, s, p);
-	if (status < 0)
-		status = read_workload(c, s, p);
-	if (status < 0)
-		status = read_http(c, s, p);
-	copy_numbers(s, p);
-	return status;
-}
-
 static int run(const struct command *c, int argc, char **argv)
 {
 	const struct server_adapter *adapter = NULL;
 	struct server_params p = { 0 };
-	struct settings s;
+	struct serve_settings s;
 	int operands, status = command_parse(c, &s, argc, argv, &operands);
 
 	if (status >= 0)
@@ -377,7 +133,7 @@ static int run(const struct command *c, int argc, char **argv)
 		log_set_level(LOG_DETAIL);
 	status = read_adapter(c, &s, &adapter);
 	if (status < 0)
-		status = read_params(c, &s, argv + 1, operands, &p);
+		status = serve_read_params(c, &s, argv + 1, operands, &p);
 	if (status < 0 && adapter->program && p.http2)
 		status = command_fail(c, EXIT_USAGE,
 				      "--http 2: %s is started for HTTP/1.1 only; leave it out",

@@ -4,17 +4,68 @@
  */
 #include "lib/net.h"
 
+#include <arpa/inet.h>
+#include <ctype.h>
 #include <errno.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
 
+/* RFC 1035, 2.3.4. */
+#define LABEL_BYTES_MAX 63
+#define NAME_BYTES_MAX  254
+
 static int fail_resolve(struct fail *f, const char *host, int code)
 {
 	if (code == EAI_SYSTEM)
 		return fail_set(f, errno, "cannot resolve host %s: %s", host, strerror(errno));
 	return fail_set(f, EADDRNOTAVAIL, "cannot resolve host %s: %s", host, gai_strerror(code));
+}
+
+static bool is_ipv6(const char *host)
+{
+	size_t len = strcspn(host, "%");
+	char literal[INET6_ADDRSTRLEN];
+	struct in6_addr ignored;
+
+	if (len >= sizeof(literal) || (host[len] && !host[len + 1]))
+		return false;
+	snprintf(literal, sizeof(literal), "%.*s", (int)len, host);
+	return inet_pton(AF_INET6, literal, &ignored) == 1;
+}
+
+static bool is_label(const char *label, size_t len)
+{
+	if (!len || len > LABEL_BYTES_MAX || label[0] == '-' || label[len - 1] == '-')
+		return false;
+	for (size_t i = 0; i < len; i++)
+		if (!isalnum((unsigned char)label[i]) && !strchr("-_", label[i]))
+			return false;
+	return true;
+}
+
+bool net_is_host(const char *host)
+{
+	struct in_addr ignored;
+	const char *last = host;
+	size_t len;
+
+	if (strchr(host, ':'))
+		return is_ipv6(host);
+	if (inet_pton(AF_INET, host, &ignored) == 1)
+		return true;
+	if (strlen(host) > NAME_BYTES_MAX)
+		return false;
+	for (const char *label = host;; label += len + 1) {
+		len = strcspn(label, ".");
+		if (!is_label(label, len))
+			return false;
+		last = label;
+		if (!label[len] || !label[len + 1]) /* a dot at the end is the root */
+			break;
+	}
+	return last[strspn(last, "0123456789")] && last[strspn(last, "0123456789")] != '.';
 }
 
 int net_resolve(const char *host, uint16_t port, bool listening, struct net_address *dst, int max,

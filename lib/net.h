@@ -30,6 +30,13 @@ struct net_address {
 int net_resolve(const char *host, uint16_t port, bool listening, struct net_address *dst, int max,
 		struct fail *f);
 
+/*
+ * A literal IPv4 or IPv6 address (with its zone, no brackets), or what may be a host's name: labels
+ * of letters, digits, dashes and underscores (RFC 1123, 2.1), the last one not a number, since
+ * that would be a malformed IPv4 address. Nothing is looked up.
+ */
+bool net_is_host(const char *host);
+
 /* "127.0.0.1:443", "[::1]:443". Returns dst. */
 const char *net_format(const struct net_address *a, char dst[NET_TEXT_BYTES]);
 

@@ -64,11 +64,32 @@ static void unknown_name_is_named(void **state)
 	assert_int_not_equal(f.code, 0);
 }
 
+static void hosts_are_told_from_what_is_none(void **state)
+{
+	static const char *const good[] = {
+		"127.0.0.1", "::1", "fe80::1%eth0", "localhost", "gate-way.example.org.", "a_b",
+		"3com.com",  "x1"
+	};
+	static const char *const bad[] = { "999.1.1.1", "1.2.3",       "1.2.3.4.5", "",
+					   ".",         "a..b",        "-a",        "a-.b",
+					   "a b",       "host/",       "fe80::1%",  ":::1",
+					   "[::1]",     "10.0.0.1:80", "example.7", "a.b.99." };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++)
+		if (!net_is_host(good[i]))
+			fail_msg("%s is one", good[i]);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		if (net_is_host(bad[i]))
+			fail_msg("%s is none", bad[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(literals_keep_their_text),
 		cmocka_unit_test(empty_host_listens_everywhere),
+		cmocka_unit_test(hosts_are_told_from_what_is_none),
 		cmocka_unit_test(no_more_than_asked),
 		cmocka_unit_test(unknown_name_is_named),
 	};

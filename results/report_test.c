@@ -215,6 +215,10 @@ static void comparisons_are_right(void **state)
 	(void)state;
 	all = at(root, "comparisons"); /* plain and P-256 against RSA, gzip against none */
 	assert_int_equal(json_array_size(all), 3);
+	sentence = json_string_value(at(json_array_get(all, 0), "sentence"));
+	assert_non_null(strstr(sentence, "plain does"));
+	assert_non_null(strstr(sentence, " of " FIXTURE_RSA " with openssl; "));
+	assert_non_null(strstr(sentence, " mWh (identity)."));
 	one = json_array_get(all, 1);
 	is_text(one, "cell", FIXTURE_ECDSA " identity");
 	is_text(one, "reference", FIXTURE_RSA " identity");

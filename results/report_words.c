@@ -230,15 +230,38 @@ static void put_energy(const struct report *r, const struct report_comparison *c
 			   e->source, range);
 }
 
+static bool engine_varies(const struct report *r)
+{
+	for (int i = 0; r->varying[i]; i++)
+		if (!strcmp(r->varying[i]->name, "engine"))
+			return true;
+	return false;
+}
+
+/*
+ * Plain has no library, so what both cells have in common does not name one; the reference
+ * does.
+ */
+static void put_engine(const struct report *r, const struct cell *reference, char *dst, size_t len)
+{
+	size_t used = strlen(dst);
+
+	if (engine_varies(r))
+		snprintf(dst + used, len - used, " with %s", reference->engine);
+}
+
 void report_sentence(const struct report *r, const struct report_comparison *c, struct buf *out)
 {
 	const struct cell *cell = &r->cell[c->cell].cell, *reference = &r->cell[c->reference].cell;
 	char a[192], b[192], detail[512], range[FIGURE_BYTES];
 	bool suite = strcmp(c->differ->name, "suite") == 0;
+	bool bare = strcmp(cell->engine, "null") == 0 && strcmp(reference->engine, "null") != 0;
 
 	report_dimension(c->differ, cell, a, sizeof(a));
 	report_dimension(c->differ, reference, b, sizeof(b));
-	report_detail(r, reference, c->differ, detail, sizeof(detail));
+	report_detail(r, bare ? cell : reference, c->differ, detail, sizeof(detail));
+	if (bare)
+		put_engine(r, reference, b, sizeof(b));
 	if (!suite)
 		buf_printf(out, "With %s, ", cell->suite);
 	figure_range(&c->cpu, range);

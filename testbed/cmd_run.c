@@ -37,7 +37,7 @@ static const struct opt options[] = {
 	  "only cells whose name matches one of these shell patterns, parted by commas", NULL, NULL,
 	  0, 0 },
 	{ "blocks", 'b', OPT_INTEGER, AT(blocks), "N", "this many blocks instead of the campaign's",
-	  NULL, NULL, 1, 100000 },
+	  NULL, NULL, 1, PLAN_BLOCKS_MAX },
 	{ "seed", 's', OPT_INTEGER, AT(seed), "N",
 	  "seed of the random order instead of the campaign's", NULL, NULL, 0,
 	  (INT64_C(1) << 53) - 1 },

@@ -29,9 +29,13 @@ void plan_release(struct plan *p)
 int plan_draw(struct plan *p, struct fail *f)
 {
 	size_t cells = (size_t)p->cells, blocks = (size_t)p->blocks;
-	int *order = calloc(cells * blocks + 1, sizeof(*order));
 	struct rng seeds, block;
+	int *order;
 
+	if (cells * blocks > PLAN_TRIALS_MAX)
+		return fail_set(f, EINVAL, "%d blocks of %d cells are more than %d trials",
+				p->blocks, p->cells, PLAN_TRIALS_MAX);
+	order = calloc(cells * blocks + 1, sizeof(*order));
 	if (!order)
 		return fail_set(f, ENOMEM, "no memory left for %d blocks of %d cells", p->blocks,
 				p->cells);

@@ -15,6 +15,9 @@
 #include "results/record.h"
 #include "testbed/phase.h"
 
+#define PLAN_BLOCKS_MAX 10000
+#define PLAN_TRIALS_MAX 1000000
+
 /* A content coding as a campaign writes it: "identity", "gzip:6", "br:5:once". */
 struct encoding {
 	enum app_encoding coding;

@@ -85,6 +85,22 @@ static void only_some(void **state)
 	plan_release(&p);
 }
 
+/* Also when the blocks come from the command line. */
+static void too_many_trials(void **state)
+{
+	struct plan p = read_text(choices, NULL);
+	struct fail f = { 0 };
+	int cells = p.cells;
+
+	(void)state;
+	p.blocks = PLAN_BLOCKS_MAX;
+	p.cells = PLAN_TRIALS_MAX / PLAN_BLOCKS_MAX + 1;
+	assert_int_equal(plan_draw(&p, &f), -1);
+	assert_non_null(strstr(f.text, "10000 blocks of 101 cells are more than 1000000 trials"));
+	p.cells = cells;
+	plan_release(&p);
+}
+
 static void only_nothing(void **state)
 {
 	struct plan p = read_text(choices, NULL);
@@ -160,10 +176,10 @@ static void smoke(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(known_order), cmocka_unit_test(order_by_seed),
-		cmocka_unit_test(only_some),   cmocka_unit_test(only_nothing),
-		cmocka_unit_test(quick),       cmocka_unit_test(gateway),
-		cmocka_unit_test(smoke),
+		cmocka_unit_test(known_order),     cmocka_unit_test(order_by_seed),
+		cmocka_unit_test(only_some),       cmocka_unit_test(only_nothing),
+		cmocka_unit_test(too_many_trials), cmocka_unit_test(quick),
+		cmocka_unit_test(gateway),         cmocka_unit_test(smoke),
 	};
 
 	return cmocka_run_group_tests_name("plan_order", tests, make_dir, remove_dir);

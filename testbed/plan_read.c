@@ -13,6 +13,7 @@
 
 #include "lib/affinity.h"
 #include "lib/clock.h"
+#include "lib/net.h"
 #include "lib/rng.h"
 #include "power/board.h"
 #include "power/meter.h"
@@ -185,6 +186,17 @@ static void check_cpus(struct place place, const struct plan_node *n)
 		yaml_error(place.y, place.at, "cpus: %s", f.text);
 }
 
+static void check_host(struct files *files, const char *role, const char *key, const char *host)
+{
+	struct place place = find_place(files, role, key);
+
+	if (*host && !net_is_host(host))
+		yaml_error(place.y, place.at,
+			   "%s: \"%s\" is no address and cannot be a host's name; expected "
+			   "192.0.2.7, 2001:db8::7 or gateway.example",
+			   key, host);
+}
+
 static void check_node(struct files *files, const char *role, struct plan_node *n)
 {
 	struct place place;
@@ -201,6 +213,8 @@ static void check_node(struct files *files, const char *role, struct plan_node *
 		check_board(find_place(files, role, "board"), n->board);
 	if (*n->meter)
 		check_meter(find_place(files, role, "meter"), n->meter);
+	check_host(files, role, "address", n->address);
+	check_host(files, role, "listen", n->listen);
 	if (*n->cpus)
 		check_cpus(find_place(files, role, "cpus"), n);
 }

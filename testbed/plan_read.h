@@ -8,9 +8,7 @@
 #include "testbed/plan.h"
 #include "testbed/yaml.h"
 
-#define PLAN_CELLS_MAX  10000
-#define PLAN_BLOCKS_MAX 10000
-#define PLAN_TRIALS_MAX 1000000
+#define PLAN_CELLS_MAX 10000
 
 /* One point of an axis: what was written, and what it says. */
 struct choice {

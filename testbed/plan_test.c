@@ -212,6 +212,8 @@ static const struct bad {
 	  "did you mean \"openssl\"" },
 	{ GROUP "    servers: ngnix\n", 4, 14, "unknown value of servers", "\"nginx\"" },
 	{ GROUP "    workload: pge\n", 4, 15, "unknown workload", "did you mean \"page\"" },
+	{ HEAD "nodes: {server: {address: 999.1.1.1}}\n" CELLS, 2, 27, "address", "no address" },
+	{ HEAD "nodes: {server: {listen: 'a b'}}\n" CELLS, 2, 26, "listen", "host's name" },
 	{ GROUP "    payloads: [512, 1GiB]\n", 4, 21, "out of range", "256 MiB" },
 	{ GROUP "    payloads: [512, 512B]\n", 4, 21, "in this list already", "4:16" },
 	{ GROUP "    payloads: []\n", 4, 15, "empty", "payloads" },

@@ -159,7 +159,7 @@ static int check_stored(const struct command *c, const struct power_settings *se
 {
 	if (!m->stored)
 		return -1;
-	if (set->for_ns != 0 || set->rate_hz != 0 || set->period_ns != 0)
+	if (set->has_for || set->has_rate || set->has_period)
 		return command_fail(
 			c, EXIT_USAGE,
 			"--for, --rate and --period are for readings to come; --from and "
@@ -179,18 +179,31 @@ static int check(const struct command *c, const struct power_settings *set, int 
 				 : "expected a METER, such as model:rpi-4b; --list shows "
 				   "them%s",
 			operands ? argv[2] : "");
-	if (set->rate_hz != 0 && set->period_ns != 0)
+	if (set->has_rate && set->has_period)
 		return command_fail(c, EXIT_USAGE, "--rate and --period say the same: give one");
-	if (!(set->rate_hz == 0 || (set->rate_hz >= 0.001 && set->rate_hz <= 100000)))
+	if (set->has_rate && !(set->rate_hz >= 0.001 && set->rate_hz <= 100000))
 		return command_fail(c, EXIT_USAGE, "--rate: expected 0.001 to 100000 Hz");
+	if ((set->has_for && set->for_ns == 0) || (set->has_period && set->period_ns == 0))
+		return command_fail(c, EXIT_USAGE, "--for, --period: expected more than 0");
 	if ((set->has_from || set->has_to) && !set->energy && !set->json)
 		return command_fail(c, EXIT_USAGE, "--from and --to need --energy or --json");
 	if (set->json && set->csv != NULL && strcmp(set->csv, "-") == 0)
 		return command_fail(c, EXIT_USAGE,
 				    "--json and --csv - both want standard output: give a file");
+	if (set->csv != NULL && set->record != NULL && strcmp(set->csv, set->record) == 0)
+		return command_fail(c, EXIT_USAGE, "--csv and --record want a file each");
 	if (!(fabs(set->from_s) < 1e9 && fabs(set->to_s) < 1e9))
 		return command_fail(c, EXIT_USAGE, "--from, --to: expected seconds");
 	return check_calibration(c, set);
+}
+
+static void note_given(struct power_settings *set, int argc, char **argv, int operands)
+{
+	set->has_from = opt_given(options, argc, argv, operands, "from");
+	set->has_to = opt_given(options, argc, argv, operands, "to");
+	set->has_for = opt_given(options, argc, argv, operands, "for");
+	set->has_rate = opt_given(options, argc, argv, operands, "rate");
+	set->has_period = opt_given(options, argc, argv, operands, "period");
 }
 
 static int run(const struct command *c, int argc, char **argv)
@@ -202,8 +215,10 @@ static int run(const struct command *c, int argc, char **argv)
 	status = command_parse(c, &set, argc, argv, &operands);
 	if (status >= 0)
 		return status;
-	set.has_from = opt_given(options, argc, argv, operands, "from");
-	set.has_to = opt_given(options, argc, argv, operands, "to");
+	note_given(&set, argc, argv, operands);
+	if ((set.self_test || set.list) && operands > 0)
+		return command_fail(c, EXIT_USAGE,
+				    "--self-test and --list are about all meters: give no METER");
 	if (set.self_test || set.list)
 		return command_finish(c, set.self_test ? self_test() : list(c));
 	status = check(c, &set, operands, argv);

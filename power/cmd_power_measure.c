@@ -13,6 +13,7 @@
 #include "lib/log.h"
 #include "lib/units.h"
 #include "power/cmd_power_parts.h"
+#include "power/power_csv.h"
 #include "power/power_live.h"
 #include "power/power_session.h"
 #include "power/replay.h"
@@ -46,7 +47,8 @@ struct measuring {
 	const struct power_settings *set;
 	struct power_session session;
 	struct fail fail;
-	bool failed; /* what is done with readings */
+	int64_t save_ns; /* when the CSV is written out next */
+	bool failed;     /* what is done with readings */
 };
 
 static int watch(const struct command *c, const struct power_settings *set, struct meter *m)
@@ -79,13 +81,14 @@ static bool to_stdout(const char *path)
 	return path != NULL && strcmp(path, "-") == 0;
 }
 
+/* What is in the file already stays until all else has gone well. */
 static int open_csv(struct measuring *me)
 {
 	const char *path = me->set->csv;
 
 	if (path == NULL)
 		return EXIT_RESULT;
-	me->session.csv = to_stdout(path) ? stdout : fopen(path, "we");
+	me->session.csv = to_stdout(path) ? stdout : fopen(path, "ae");
 	if (me->session.csv == NULL)
 		return command_fail(me->command, EXIT_FAILED, "cannot write %s: %s", path,
 				    strerror(errno));
@@ -126,6 +129,15 @@ static void drain(struct measuring *me, struct sampler *s, struct sample *room)
 	} while (count == BATCH && !me->failed);
 }
 
+/* Rows reach the file each second, so that a kill takes no more than that with it. */
+static void save_csv(struct measuring *me, int64_t now_ns)
+{
+	if (me->session.csv == NULL || now_ns < me->save_ns)
+		return;
+	fflush(me->session.csv);
+	me->save_ns = now_ns + PLAIN_NS;
+}
+
 /* Until the time is over, a signal comes, the meter is over or a file is full. */
 static void watch_sampler(struct measuring *me, struct sampler *s, struct sample *room)
 {
@@ -145,6 +157,7 @@ static void watch_sampler(struct measuring *me, struct sampler *s, struct sample
 		if (now_ns >= end_ns)
 			break;
 		drain(me, s, room);
+		save_csv(me, now_ns);
 		if (now_ns >= show_ns && !quiet && me->session.count > 0) {
 			power_live_show(&live, &me->session.facts, &me->session.newest,
 					me->session.count, (double)(now_ns - start_ns) / 1e9);
@@ -188,6 +201,20 @@ static int report(struct measuring *me, int64_t late, int64_t lost, int64_t cpu_
 	return csv_status != EXIT_RESULT ? csv_status : status;
 }
 
+static int begin_csv(struct measuring *me)
+{
+	FILE *out = me->session.csv;
+
+	if (out == NULL)
+		return 0;
+	/* Only a regular file can be cut, and only such a one has something in it. */
+	if (out != stdout && ftruncate(fileno(out), 0) != 0 && errno != EINVAL)
+		return fail_set(&me->fail, errno, "cannot write %s: %s", me->set->csv,
+				strerror(errno));
+	power_csv_head(&me->session.facts, out);
+	return 0;
+}
+
 static int begin(struct measuring *me, const struct meter_facts *facts, int64_t own_period_ns)
 {
 	int status = open_csv(me);
@@ -195,7 +222,8 @@ static int begin(struct measuring *me, const struct meter_facts *facts, int64_t 
 	if (status != EXIT_RESULT)
 		return status;
 	if (power_session_begin(&me->session, facts, own_period_ns, me->set->record, &me->fail) ==
-	    0)
+		    0 &&
+	    begin_csv(me) == 0)
 		return EXIT_RESULT;
 	close_csv(me);
 	return command_fail(me->command, EXIT_FAILED, "%s", me->fail.text);

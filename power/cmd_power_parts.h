@@ -17,7 +17,7 @@ struct power_settings {
 	struct opt_list watch, load_current;
 	int gap;
 	bool json, energy, self_test, list, calibrate;
-	bool has_from, has_to;
+	bool has_from, has_to, has_for, has_rate, has_period;
 };
 
 /* Set by SIGINT and SIGTERM once they are caught. */

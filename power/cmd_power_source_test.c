@@ -5,6 +5,8 @@
  */
 #include "power/cmd_power_maker.h"
 
+#include <sys/stat.h>
+
 #include "lib/clock.h"
 #include "power/power_live.h"
 
@@ -113,6 +115,34 @@ static void csv_comes_back(void **state)
 	json_decref(o);
 }
 
+static long long size_of(const char *name)
+{
+	struct stat st;
+
+	return stat(in_folder(name), &st) == 0 ? (long long)st.st_size : -1;
+}
+
+/* Rows that come seldom are in the file soon all the same, whatever ends the program. */
+static void killed_csv(void **state)
+{
+	int64_t give_up_ns = clock_ns() + 20 * NS_PER_S;
+	pid_t child;
+
+	(void)state;
+	fflush(NULL);
+	child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		_exit(power(line("wave:constant --rate 5 --csv %s", in_folder("killed.csv"))));
+	}
+	while (size_of("killed.csv") < 300 && clock_ns() < give_up_ns)
+		clock_sleep_until(clock_ns() + 20 * NS_PER_MS);
+	kill(child, SIGKILL);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	assert_true(size_of("killed.csv") >= 300);
+	assert_int_equal(power(line("replay:%s", in_folder("killed.csv"))), EXIT_RESULT);
+}
+
 static void recorded_trace(void **state)
 {
 	const char *path = in_folder("wave.trace");
@@ -144,6 +174,15 @@ static void recorded_trace(void **state)
 	o = power_json(line("replay:%s,trim_gain=100000 --json", path), 0);
 	assert_true(fabs(number(o, "energy_mj") / mj - 1.1) < 1e-5);
 	json_decref(o);
+	/* Nor is the other file emptied by a run that is refused. */
+	write_file("kept.csv", "rows of yesterday\n");
+	assert_int_equal(power(line("wave:constant --for 50ms --record %s --csv %s", path,
+				    in_folder("kept.csv"))),
+			 EXIT_FAILED);
+	assert_true(size_of("kept.csv") == 18);
+	assert_int_equal(power(line("wave:constant --for 50ms --csv %s", in_folder("kept.csv"))),
+			 EXIT_RESULT);
+	assert_int_equal(power(line("replay:%s", in_folder("kept.csv"))), EXIT_RESULT);
 }
 
 static void exec_lines(void **state)
@@ -326,9 +365,10 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-	static const char *const names[] = { "log.csv",    "bad.csv",  "ok.csv", "wave.csv",
-					     "wave.trace", "meter.sh", "vi.sh",  "json.sh",
-					     "x.sh",       "ever.sh",  "pid" };
+	static const char *const names[] = { "log.csv",    "bad.csv",  "ok.csv",     "wave.csv",
+					     "wave.trace", "meter.sh", "vi.sh",      "json.sh",
+					     "x.sh",       "kept.csv", "killed.csv", "ever.sh",
+					     "pid" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -339,11 +379,12 @@ static int remove_folder(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(replay_log),           cmocka_unit_test(replay_refused),
-		cmocka_unit_test(csv_comes_back),       cmocka_unit_test(recorded_trace),
-		cmocka_unit_test(exec_lines),           cmocka_unit_test(exec_refused),
-		cmocka_unit_test(exec_is_ended),        cmocka_unit_test(calibrations),
-		cmocka_unit_test(calibrations_refused), cmocka_unit_test(sparkline),
+		cmocka_unit_test(replay_log),     cmocka_unit_test(replay_refused),
+		cmocka_unit_test(csv_comes_back), cmocka_unit_test(recorded_trace),
+		cmocka_unit_test(killed_csv),     cmocka_unit_test(exec_lines),
+		cmocka_unit_test(exec_refused),   cmocka_unit_test(exec_is_ended),
+		cmocka_unit_test(calibrations),   cmocka_unit_test(calibrations_refused),
+		cmocka_unit_test(sparkline),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

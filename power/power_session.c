@@ -24,8 +24,6 @@ int power_session_begin(struct power_session *s, const struct meter_facts *facts
 		power_report_release(&s->report);
 		return -1;
 	}
-	if (s->csv != NULL)
-		power_csv_head(&s->facts, s->csv);
 	return 0;
 }
 

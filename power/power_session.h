@@ -14,7 +14,7 @@ struct power_session {
 	bool want_energy;
 	enum gap_policy policy;
 	double from_s, to_s; /* NAN: the first reading, the last */
-	FILE *csv;           /* NULL: none; borrowed */
+	FILE *csv;           /* NULL: none; borrowed, its head is written */
 	bool first_known;    /* first_ns is set: seconds count from there */
 	int64_t first_ns;
 

@@ -33,7 +33,11 @@ static const struct opt options[] = {
 	{ "payload-kind", 0, OPT_TEXT, AT(payload_kind), "KIND",
 	  "content of pages: json, text or random (incompressible)", "json", NULL, 0, 0 },
 	{ "payload-max", 0, OPT_BYTES, AT(payload_bytes_max), "SIZE",
-	  "largest page that may be asked for", "64MiB", NULL, 0, 0 },
+	  "largest page that may be asked for. A page is compressed whole before any of it is "
+	  "sent, "
+	  "and its thread answers nobody else meanwhile; 16 MiB when left out, or --payload "
+	  "where that is more",
+	  NULL, NULL, 1, 0 },
 	{ "gzip-level", 0, OPT_INTEGER, AT(gzip_level), "N",
 	  "compression for clients that accept gzip, 1 to 9; 0 never compresses", "6", NULL, 0, 9 },
 	{ "brotli-level", 0, OPT_INTEGER, AT(brotli_level), "N",

@@ -9,8 +9,9 @@
 
 #include "servers/cmd_serve.h"
 
-#define BODY_BYTES 65536
-#define BACKLOG    1024 /* the kernel cuts it to net.core.somaxconn */
+#define PAGE_BYTES_MAX (16 << 20) /* compressing one holds up a thread for a second or so */
+#define BODY_BYTES     65536
+#define BACKLOG        1024 /* the kernel cuts it to net.core.somaxconn */
 
 static int read_engine(const struct command *c, const struct serve_settings *s,
 		       const struct engine_ops **engine)
@@ -155,6 +156,13 @@ static int check_certificate(const struct command *c, const struct serve_setting
 	return -1;
 }
 
+static int64_t largest_page(const struct serve_settings *s)
+{
+	if (s->payload_bytes_max)
+		return s->payload_bytes_max;
+	return s->payload_bytes > PAGE_BYTES_MAX ? s->payload_bytes : PAGE_BYTES_MAX;
+}
+
 static int read_workload(const struct command *c, const struct serve_settings *s,
 			 struct server_params *p)
 {
@@ -167,7 +175,7 @@ static int read_workload(const struct command *c, const struct serve_settings *s
 	p->workload_params =
 		(struct workload_params){ .payload_bytes = s->payload_bytes,
 					  .payload_kind = s->payload_kind,
-					  .payload_bytes_max = s->payload_bytes_max,
+					  .payload_bytes_max = largest_page(s),
 					  .level = { [APP_GZIP] = (int)s->gzip_level,
 						     [APP_BROTLI] = (int)s->brotli_level,
 						     [APP_ZSTD] = (int)s->zstd_level },

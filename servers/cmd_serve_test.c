@@ -91,8 +91,10 @@ static const struct {
 	  "p256 and rsa2048" },
 	{ { HTTP, "--workload=pages", NULL }, "no workload" },
 	{ { HTTP, "--payload-kind=xml", NULL }, "xml" },
-	{ { HTTP, "--payload=65MiB", NULL }, "larger than the largest" },
+	{ { HTTP, "--payload=3MiB", "--payload-max=2MiB", NULL }, "larger than the largest" },
 	{ { HTTP, "--payload-max=4GiB", NULL }, "largest page" },
+	{ { HTTP, "--payload=4GiB", NULL }, "largest page" },
+	{ { HTTP, "--payload-max=0", NULL }, "--payload-max" },
 	{ { HTTP, "--gzip-level=10", NULL }, "gzip-level" },
 	{ { HTTP, "--gzip-level=0", "--compress-when=once", NULL }, "nothing is compressed" },
 #ifndef WITH_BROTLI

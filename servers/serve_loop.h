@@ -19,8 +19,15 @@ struct serve_watch {
 	int end_fd; /* readable: over; -1 none */
 };
 
-/* Before any thread is started: SIGINT and SIGTERM wait for serve_loop_run(). */
+/*
+ * Before any thread is started or descriptor opened: SIGINT and SIGTERM wait for
+ * serve_loop_run(), and a standard stream that is closed is not taken by something else:
+ * reading or writing it fails.
+ */
 void serve_loop_prepare(void);
+
+/* One line, "listening on URL", on standard output at once. -1: the reason in f. */
+int serve_loop_announce(const char *url, struct fail *f);
 
 /*
  * Until SIGINT or SIGTERM, with counters until standard input ends, or until end_fd is

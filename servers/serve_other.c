@@ -74,14 +74,15 @@ static json_t *other_counters(void *data)
 			 r->log_file, "ca_files", ca_file);
 }
 
-static void announce(const struct adapter_run *r)
+static int announce(const struct adapter_run *r, struct fail *f)
 {
-	printf("listening on %s\n", r->url);
-	fflush(stdout);
+	if (serve_loop_announce(r->url, f) != 0)
+		return -1;
 	if (adapter_ca_file(r))
 		log_say(LOG_NOTE, "serve: clients verify %s with --ca %s", r->url,
 			adapter_ca_file(r));
 	log_say(LOG_NOTE, "serve: %s, log %s", r->version, r->log_file);
+	return 0;
 }
 
 static int watch_it(struct adapter_run *r, bool counters, struct fail *f)
@@ -117,8 +118,7 @@ int serve_other(const struct command *c, const struct server_adapter *a,
 				    strerror(errno));
 	if (adapter_start(&r, a, p, own, &f) != 0)
 		return command_fail(c, f.code == EINVAL ? EXIT_USAGE : EXIT_FAILED, "%s", f.text);
-	announce(&r);
-	status = watch_it(&r, counters, &f);
+	status = announce(&r, &f) == 0 ? watch_it(&r, counters, &f) : -1;
 	adapter_stop(&r);
 	if (status != 0)
 		return command_fail(c, EXIT_FAILED, "%s", f.text);

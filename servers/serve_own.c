@@ -4,7 +4,6 @@
  * options.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <sys/resource.h>
 
 #include "lib/log.h"
@@ -32,18 +31,19 @@ void serve_raise_descriptor_limit(const struct server_params *p)
 			(unsigned long long)limit.rlim_cur, p->connections);
 }
 
-static void announce(const struct server *s, const struct server_params *p)
+static int announce(const struct server *s, const struct server_params *p, struct fail *f)
 {
 	char url[URL_TEXT_BYTES];
 
 	for (int i = 0; i < p->listeners; i++) {
 		const char *ca_file = server_ca_file(s, i);
 
-		printf("listening on %s\n", url_format(&p->listener[i].url, url));
+		if (serve_loop_announce(url_format(&p->listener[i].url, url), f) != 0)
+			return -1;
 		if (ca_file)
 			log_say(LOG_NOTE, "serve: clients verify %s with --ca %s", url, ca_file);
 	}
-	fflush(stdout);
+	return 0;
 }
 
 static void summarise(struct server *s)
@@ -79,9 +79,11 @@ int serve_own(const struct command *c, struct server_params *p, bool counters)
 	own.server = server_start(p, &f);
 	if (!own.server)
 		return command_fail(c, f.code == EINVAL ? EXIT_USAGE : EXIT_FAILED, "%s", f.text);
-	announce(own.server, p);
-	status = serve_loop_run(&watch, &ended, &f);
-	summarise(own.server);
+	status = announce(own.server, p, &f);
+	if (status == 0) {
+		status = serve_loop_run(&watch, &ended, &f);
+		summarise(own.server);
+	}
 	server_stop(own.server);
 	if (status != 0)
 		return command_fail(c, EXIT_FAILED, "%s", f.text);

@@ -196,7 +196,9 @@ void report_method(const struct report *r, struct buf *out)
 		      "Fieller's for ratios. \"± ?\" means that there is none: one trial gives no "
 		      "interval, and a ratio's has no bounds where its divisor varies too much.\n");
 	buf_puts(out,
-		 "Response time runs from when a request was due to its last byte; percentiles "
+		 "Requests per second, per CPU second and per mWh are of what was completed in the "
+		 "window, whenever it was begun. Response time runs from when a request was due to "
+		 "its last byte; percentiles "
 		 "come from the trials' merged histograms, right to 0.1 %.\n");
 	report_servers(r, out);
 	report_sources(r, sources, sizeof(sources));

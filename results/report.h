@@ -16,7 +16,7 @@
 
 struct report_invalid {
 	size_t cell;
-	int64_t block;
+	int64_t block; /* as stored, from 0; people count from 1 */
 	char reason[256];
 };
 

@@ -108,7 +108,7 @@ static void notes_stand_beside_the_figures(void **state)
 	assert_int_equal(occurrences("4 of 4 <a href=\"#notes\">[1,2]</a>"), 1);
 	assert_non_null(strstr(page, "<section id=\"notes\">"));
 	assert_non_null(strstr(page, "[1] the load generator &lt;may&gt; have been the limit:"
-				     "<wbr/> 2 trials, first in block 1 of "));
+				     "<wbr/> 2 trials, first in block 2 of "));
 }
 
 /* In the table of figures too, at requests per mWh and at mJ per request. */

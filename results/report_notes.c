@@ -108,6 +108,6 @@ void report_note_text(const struct report *r, size_t kind, struct buf *out)
 	const char *detail = strstr(first->text, ": ");
 
 	buf_printf(out, "[%zu] %s: %zu %s, first in block %" PRId64 " of %s%s", kind + 1, k->what,
-		   k->notes, k->notes == 1 ? "trial" : "trials", first->block,
+		   k->notes, k->notes == 1 ? "trial" : "trials", first->block + 1,
 		   r->cell[first->cell].cell.name, detail ? detail : "");
 }

@@ -178,7 +178,8 @@ void report_html_invalid(const struct report *r, struct buf *out)
 	for (size_t i = 0; i < r->invalids; i++) {
 		buf_puts(out, "<tr><td class=\"suite\">");
 		html_suite(out, r->cell[r->invalid[i].cell].cell.name);
-		buf_printf(out, "</td><td class=\"n\">%" PRId64 "</td><td>", r->invalid[i].block);
+		buf_printf(out, "</td><td class=\"n\">%" PRId64 "</td><td>",
+			   r->invalid[i].block + 1);
 		html_text(out, r->invalid[i].reason);
 		buf_puts(out, "</td></tr>\n");
 	}

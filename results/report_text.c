@@ -298,7 +298,7 @@ static void put_invalid(struct writer *w, const struct report *r)
 		char line[512];
 
 		snprintf(line, sizeof(line), "- %s, block %" PRId64 ": %s",
-			 r->cell[v->cell].cell.name, v->block, v->reason);
+			 r->cell[v->cell].cell.name, v->block + 1, v->reason);
 		put_wrapped(w->out, line, 2);
 	}
 }

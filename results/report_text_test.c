@@ -133,6 +133,7 @@ static void text_says_what_it_is(void **state)
 	assert_non_null(strstr(text, "Energy is modelled, not measured"));
 	assert_true(count(text, "  modelled\n") == 4); /* each line of the energy table */
 	assert_non_null(strstr(text, FIXTURE_REASON));
+	says(text, FIXTURE_RSA " identity, block 3: "); /* counted from 1, as progress does */
 	assert_non_null(strstr(text, "152.2"));
 	assert_non_null(strstr(text, "3 of 4"));
 	says(text, "Published figures of such boards differ by up to 1.2 % from those used");
@@ -140,8 +141,8 @@ static void text_says_what_it_is(void **state)
 	assert_int_equal(count(text, " (load-limited) "), 1);
 	assert_int_equal(count(text, "4 of 4 [1,2]\n"), 1);
 	assert_int_equal(count(text, "4 of 4\n"), 1); /* P-256 has none */
-	says(text, "[1] " FIXTURE_NOTE ": 2 trials, first in block 1 of");
-	says(text, "[2] the idle power moved: 1 trial, first in block 3");
+	says(text, "[1] " FIXTURE_NOTE ": 2 trials, first in block 2 of");
+	says(text, "[2] the idle power moved: 1 trial, first in block 4");
 	assert_int_equal(count(text, "\033"), 0);
 	free(text);
 	text = written(make("b", true), "text");

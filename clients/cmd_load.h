@@ -14,7 +14,7 @@
 struct load_settings {
 	int64_t count, duration_ns, warmup_ns, timeout_ns, clients, threads;
 	int64_t record_bytes, records_per_send;
-	int64_t think_ns, ramp_ns, seed, window_bytes;
+	int64_t think_ns, ramp_ns, seed, window_bytes, streams;
 	double rate_per_s, connection_rate_per_s, min_success_pct;
 	const char *suite, *engine, *ca, *server_name, *cpus;
 	const char *connection, *upload_rate, *download_rate;

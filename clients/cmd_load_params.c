@@ -25,7 +25,8 @@ const struct opt load_options[] = {
 	{ "duration", 'd', OPT_DURATION, AT(duration_ns), "DURATION",
 	  "measure for this long; 5s when --count is not given either", NULL, NULL, 1, 0 },
 	{ "clients", 'c', OPT_INTEGER, AT(clients), "N",
-	  "clients at once, each with one request at a time", "8", NULL, 1, LOAD_CLIENTS_MAX },
+	  "clients at once, each with a connection and one request at a time, or --streams", "8",
+	  NULL, 1, LOAD_CLIENTS_MAX },
 	{ "connection", 0, OPT_TEXT, AT(connection), "MODE",
 	  "full: a new connection and full handshake for each request; keepalive: one per client "
 	  "that is kept; keepalive:N: a new one after N requests; resume, resume:N: a new "
@@ -35,9 +36,13 @@ const struct opt load_options[] = {
 	  "what a resumed handshake offers; a session id exists before TLS 1.3 only", "ticket",
 	  resumption_name, 0, 0 },
 	{ "http", 0, OPT_CHOICE, AT(http), "VERSION",
-	  "2 asks for HTTP/2 by ALPN, or speaks it at once to http://, one request at a time on "
-	  "each connection; a server that does not agree ends the run",
+	  "2 asks for HTTP/2 by ALPN, or speaks it at once to http://; a server that does not "
+	  "agree ends the run",
 	  "1.1", http_name, 0, 0 },
+	{ "streams", 0, OPT_INTEGER, AT(streams), "N",
+	  "HTTP/2: requests that each client has open at once on its connection, which must be "
+	  "kept",
+	  "1", NULL, 1, LOAD_CLIENTS_MAX },
 	{ "window", 0, OPT_BYTES, AT(window_bytes), "BYTES",
 	  "HTTP/2: content that the server may send ahead; 65535 when not given", NULL, NULL, 1,
 	  INT32_MAX },
@@ -222,6 +227,7 @@ static int read_pace(const struct command *c, const struct load_settings *s, str
 	if (s->window_bytes && !s->http)
 		return command_fail(c, EXIT_USAGE, "--window belongs to HTTP/2: give --http 2 too");
 	p->http2 = s->http;
+	p->streams = (int)s->streams;
 	p->window_bytes = (uint32_t)s->window_bytes;
 	p->rate_per_s = s->rate_per_s;
 	p->arrivals = (enum arrival_kind)s->arrivals;

@@ -53,7 +53,8 @@ struct load_params {
 	int resume_pct; /* of mode resume: of the handshakes behind each client's first */
 	enum resumption resumption;  /* of mode resume: by what */
 	int64_t connection_requests; /* on each association of mode keepalive; 0: no limit */
-	bool http2;            /* asked for by ALPN, or spoken at once where there is no TLS */
+	bool http2;  /* asked for by ALPN, or spoken at once where there is no TLS */
+	int streams; /* HTTP/2: requests of each client at once, on one connection; 0: one */
 	uint32_t window_bytes; /* HTTP/2: that a server may send ahead; 0: the codec's own */
 	int clients;
 	int threads;                /* 0 or 1: the caller's alone; clients are dealt out to them */

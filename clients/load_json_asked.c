@@ -43,6 +43,7 @@ static void add_pace(json_t *o, const struct load_params *p)
 	bool open = p->rate_per_s > 0;
 
 	json_object_set_new(o, "http", json_string(p->http2 ? "2" : "1.1"));
+	json_object_set_new(o, "streams", json_integer(p->streams > 1 ? p->streams : 1));
 	json_object_set_new(o, "window_bytes", limit_or_null(p->window_bytes));
 	json_object_set_new(o, "threads", json_integer(p->threads > 1 ? p->threads : 1));
 	json_object_set_new(o, "rate_per_s", rate_or_null(p->rate_per_s));

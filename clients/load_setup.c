@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "clients/peer_streams.h"
 #include "lib/affinity.h"
 #include "lib/clock.h"
 
@@ -60,6 +61,14 @@ static int check_numbers(const struct load_params *p, struct fail *f)
 		return fail_set(f, EINVAL, "%d threads for %d clients: expected 1 to %d",
 				p->threads, p->clients,
 				p->clients < LOAD_THREADS_MAX ? p->clients : LOAD_THREADS_MAX);
+	if (p->streams > 1 && (!p->http2 || !connection_kind[p->connection].keeps))
+		return fail_set(f, EINVAL,
+				"%d streams at once need HTTP/2 and a connection that is kept: "
+				"--http 2 --connection keepalive",
+				p->streams);
+	if ((int64_t)p->streams * p->clients > LOAD_CLIENTS_MAX)
+		return fail_set(f, EINVAL, "%d streams of %d clients: expected up to %d together",
+				p->streams, p->clients, LOAD_CLIENTS_MAX);
 	if (p->rate_per_s < 0 || p->rate_per_s > ARRIVAL_RATE_MAX_PER_S)
 		return fail_set(f, EINVAL, "a rate of %g requests/s: expected up to %g",
 				p->rate_per_s, ARRIVAL_RATE_MAX_PER_S);
@@ -226,6 +235,7 @@ static void open_env(struct load_setup *s, const struct load_params *p)
 	s->env.app = p->http2 ? &app_http2 : &app_http1;
 	s->env.http2 = p->http2;
 	s->env.window_bytes = p->window_bytes;
+	s->env.streams = p->streams;
 	s->env.verify_body = p->verify_body;
 	s->env.timeout_ns = p->timeout_ns;
 	write_host(s, p);
@@ -242,16 +252,42 @@ static void open_env(struct load_setup *s, const struct load_params *p)
 static int open_peers(struct load_setup *s, const struct load_params *p, int clients,
 		      struct fail *f)
 {
-	s->peers = calloc((size_t)clients, sizeof(*s->peers));
-	if (!s->peers)
-		return fail_set(f, ENOMEM, "no memory for %d clients", clients);
-	for (; s->clients < clients; s->clients++) {
-		struct peer *peer = &s->peers[s->clients];
+	struct peer *peers = calloc((size_t)clients, sizeof(*peers));
+	bool carry = s->env.streams > 1;
+	int *made = carry ? &s->carriers_count : &s->peers_count;
 
-		if (!peer_init(peer, &s->env, p->record_bytes, p->records_per_send, f))
+	*(carry ? &s->carriers : &s->peers) = peers;
+	if (!peers)
+		return fail_set(f, ENOMEM, "no memory for %d clients", clients);
+	for (; *made < clients; ++*made) {
+		struct peer *peer = &peers[*made];
+
+		if (!peer_init(peer, &s->env, p->record_bytes, p->records_per_send, f) &&
+		    (!carry || !peer_streams_init(peer, f)))
 			continue;
 		peer_release(peer);
-		return fail_within(f, "client %d of %d", s->clients + 1, clients);
+		return fail_within(f, "client %d of %d", *made + 1, clients);
+	}
+	return 0;
+}
+
+/* The streams of a client stand side by side. */
+static int open_streams(struct load_setup *s, struct fail *f)
+{
+	int streams = s->env.streams, count = streams * s->carriers_count;
+
+	if (!s->carriers)
+		return 0;
+	s->peers = calloc((size_t)count, sizeof(*s->peers));
+	if (!s->peers)
+		return fail_set(f, ENOMEM, "no memory for %d streams", count);
+	for (; s->peers_count < count; s->peers_count++) {
+		struct peer *carrier = &s->carriers[s->peers_count / streams];
+
+		if (!peer_stream_init(&s->peers[s->peers_count], carrier, f))
+			continue;
+		peer_release(&s->peers[s->peers_count]);
+		return -1;
 	}
 	return 0;
 }
@@ -313,14 +349,17 @@ int load_setup_open(struct load_setup *s, const struct load_params *p,
 	open_limits(s, p, index);
 	memcpy(s->env.address, target->address, sizeof(target->address));
 	s->env.addresses = target->addresses;
-	return open_domain(s, p, f) || open_peers(s, p, clients, f) ? -1 : 0;
+	return open_domain(s, p, f) || open_peers(s, p, clients, f) || open_streams(s, f) ? -1 : 0;
 }
 
 void load_setup_release(struct load_setup *s)
 {
-	for (int i = 0; i < s->clients; i++)
+	for (int i = 0; i < s->peers_count; i++)
 		peer_release(&s->peers[i]);
+	for (int i = 0; i < s->carriers_count; i++)
+		peer_release(&s->carriers[i]);
 	free(s->peers);
+	free(s->carriers);
 	if (s->domain_is_open)
 		s->domain.ops->domain_close(&s->domain);
 	loop_free(s->loop);

@@ -42,8 +42,10 @@ struct load_setup {
 	struct domain domain;
 	bool domain_is_open;
 	struct peer_env env; /* callbacks are the driver's to set */
-	struct peer *peers;
-	int clients;
+	struct peer *peers;  /* that ask: one for each stream of each client */
+	int peers_count;
+	struct peer *carriers; /* with several streams: a client's connection; else NULL */
+	int carriers_count;
 	char host[sizeof(((struct url *)0)->host) + 16]; /* as the Host field says it */
 };
 

@@ -28,7 +28,7 @@ struct load {
 	int64_t started_ns, tick_due_ns, turn_due_ns;
 	int64_t issued; /* requests begun in the window */
 	int open;       /* exchanges begun and not over */
-	int joined;     /* clients that have started */
+	int joined;     /* clients, or streams of them, that have started */
 	int64_t cpu_from_ns;
 	struct loop_timer start, tick, turn, join; /* turn: the next change of phase */
 	struct loop_io input;
@@ -105,7 +105,7 @@ static void issue_at(struct load *l, struct peer *p, int64_t due_ns)
 /* Requests that would only have begun later: take them back, and count them anew if again. */
 static void recall(struct load *l, bool again)
 {
-	for (int i = 0; i < l->setup.clients; i++) {
+	for (int i = 0; i < l->setup.peers_count; i++) {
 		struct peer *p = &l->setup.peers[i];
 		int64_t due_ns = p->exchange.due_ns, from_ns = l->r->window_from_ns;
 
@@ -123,8 +123,9 @@ static void recall(struct load *l, bool again)
 
 static void join(struct load *l)
 {
-	while (l->joined < l->setup.clients && !l->over) {
-		int64_t due_ns = load_join_ns(l->p, l->w->index, l->joined, l->started_ns);
+	while (l->joined < l->setup.peers_count && !l->over) {
+		int client = l->p->streams > 1 ? l->joined / l->p->streams : l->joined;
+		int64_t due_ns = load_join_ns(l->p, l->w->index, client, l->started_ns);
 
 		if (due_ns > clock_ns()) {
 			loop_timer_at(&l->join, due_ns);
@@ -241,7 +242,7 @@ static bool is_hopeless(const struct load *l, int64_t now_ns)
 	const struct load_counters *all = &l->r->total;
 
 	return !atomic_load(&l->gate->succeeded) && now_ns - l->started_ns >= LOAD_HOPELESS_NS &&
-	       all->failed + all->timed_out >= l->setup.clients;
+	       all->failed + all->timed_out >= l->setup.peers_count;
 }
 
 static void on_tick(struct loop_timer *t)
@@ -296,16 +297,29 @@ static void arm(struct load *l)
 	loop_io_want(&l->input, LOOP_READ);
 }
 
+static void close_client(struct load *l, struct peer *p)
+{
+	peer_close(p, &l->r->total);
+	l->r->clients_tried += p->tried_before;
+	l->r->clients_connected += p->made_before;
+}
+
 /* What is still open was in flight; then every association ends politely. */
 static void close_all(struct load *l)
 {
-	for (int i = 0; i < l->setup.clients; i++) {
+	for (int i = 0; i < l->setup.peers_count; i++) {
 		struct peer *p = &l->setup.peers[i];
 
 		peer_abandon(p);
-		peer_close(p, &l->r->total);
-		l->r->clients_tried += p->tried_before;
-		l->r->clients_connected += p->made_before;
+		close_client(l, p);
+	}
+	for (int i = 0; i < l->setup.carriers_count; i++) {
+		struct peer *carrier = &l->setup.carriers[i];
+
+		/* One that is open has nothing left to abandon. */
+		if (carrier->state != PEER_ASKING)
+			peer_abandon(carrier);
+		close_client(l, carrier);
 	}
 }
 

@@ -4,25 +4,20 @@
  *
  * It knows sockets, associations and the protocol's table; it does not know why it is
  * asked to do a request nor who counts it. What passes while a request is on its way
- * stands in peer_exchange.c.
+ * stands in peer_exchange.c, how it gets a connection in peer_connect.c.
  */
 #include "clients/peer.h"
 
 #include <errno.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "clients/peer_exchange.h"
+#include "clients/peer_streams.h"
 #include "lib/clock.h"
 
-static void on_ready(struct loop_io *io, int events);
 static void on_alarm(struct loop_timer *t);
 static void on_paid(struct loop_timer *t);
-
-/* With a download limit the kernel must not take in the server's bytes for us. */
-#define LIMITED_RECEIVE_BYTES 4096
 
 int peer_init(struct peer *p, struct peer_env *env, size_t record_bytes, int records_per_send,
 	      struct fail *f)
@@ -32,7 +27,7 @@ int peer_init(struct peer *p, struct peer_env *env, size_t record_bytes, int rec
 	loop_timer_init(&p->pace, env->loop, on_paid, p);
 	p->app = (struct app){ .half = APP_CLIENT,
 			       .limits = { .head_bytes = PEER_HEAD_BYTES,
-					   .streams = 1,
+					   .streams = env->streams > 1 ? (uint32_t)env->streams : 1,
 					   .stream_window_bytes = env->window_bytes,
 					   .session_window_bytes = env->window_bytes } };
 	if (assoc_socket_init(&p->sock, record_bytes, records_per_send))
@@ -47,6 +42,15 @@ int peer_init(struct peer *p, struct peer_env *env, size_t record_bytes, int rec
 	return 0;
 }
 
+int peer_stream_init(struct peer *p, struct peer *carrier, struct fail *f)
+{
+	*p = (struct peer){ .env = carrier->env, .carrier = carrier, .fd = -1, .slot = -1 };
+	p->sock.fd = -1;
+	loop_timer_init(&p->timer, p->env->loop, on_alarm, p);
+	loop_timer_init(&p->pace, p->env->loop, on_paid, p);
+	return p->env->verify_body ? body_init(&p->body, p->env->request.accepts, f) : 0;
+}
+
 void peer_release(struct peer *p)
 {
 	if (!p->env)
@@ -57,6 +61,7 @@ void peer_release(struct peer *p)
 	loop_timer_stop(&p->pace);
 	if (p->app.ops)
 		p->app.ops->close(&p->app);
+	peer_streams_release(p);
 	body_release(&p->body);
 	peer_drop_session(p);
 	assoc_socket_release(&p->sock);
@@ -65,9 +70,10 @@ void peer_release(struct peer *p)
 
 /* --- the end of an exchange ----------------------------------------------- */
 
-/* What passed on the wire since it was last counted belongs to this exchange. */
-static void account_wire(struct peer *p)
+void peer_account_wire(struct peer *p)
 {
+	if (p->sock.fd < 0)
+		return;
 	p->exchange.count.wire_bytes_sent += p->sock.bytes_sent - p->sent_before;
 	p->exchange.count.wire_bytes_received += p->sock.bytes_received - p->received_before;
 	p->sent_before = p->sock.bytes_sent;
@@ -76,8 +82,7 @@ static void account_wire(struct peer *p)
 
 void peer_disconnect(struct peer *p)
 {
-	if (p->sock.fd >= 0)
-		account_wire(p);
+	peer_account_wire(p);
 	peer_pay(p);
 	peer_keep_session(p);
 	loop_timer_stop(&p->pace);
@@ -102,8 +107,14 @@ static void count_end(struct exchange *x)
 
 void peer_finish(struct peer *p)
 {
-	if (p->sock.fd >= 0)
-		account_wire(p);
+	if (p->streams) {
+		peer_streams_over(p);
+		return;
+	}
+	if (p->carrier)
+		peer_stream_settle(p);
+	else
+		peer_account_wire(p);
 	count_end(&p->exchange);
 	p->state = PEER_IDLE;
 	p->env->on_end(p->env->data, p);
@@ -113,7 +124,9 @@ static void end_now(struct peer *p, enum exchange_end end)
 {
 	p->exchange.end = end;
 	p->exchange.end_ns = clock_ns();
-	if (p->fd >= 0)
+	if (p->carrier)
+		peer_stream_leave(p);
+	else if (p->fd >= 0)
 		peer_disconnect(p);
 	peer_finish(p);
 }
@@ -124,139 +137,9 @@ void peer_fail(struct peer *p)
 	end_now(p, EXCHANGE_FAILED);
 }
 
-/* --- connecting ----------------------------------------------------------- */
-
-static int open_socket(struct peer *p)
-{
-	const struct net_address *to = &p->env->address[p->tried];
-	int on = 1, limited = LIMITED_RECEIVE_BYTES;
-
-	p->fd = socket(to->addr.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	if (p->fd < 0)
-		return -1;
-	setsockopt(p->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-	if (p->env->download.bytes_per_s)
-		setsockopt(p->fd, SOL_SOCKET, SO_RCVBUF, &limited, sizeof(limited));
-	loop_io_init(&p->io, p->env->loop, p->fd, on_ready, p);
-	if (!connect(p->fd, (const struct sockaddr *)&to->addr, to->len) || errno == EINPROGRESS)
-		return 0;
-	return -1;
-}
-
-static void close_socket(struct peer *p)
-{
-	if (p->fd < 0)
-		return;
-	loop_io_want(&p->io, 0);
-	close(p->fd);
-	p->fd = -1;
-}
-
-/* A host may have several addresses: the first that takes a connection is kept for the run. */
-static bool another_address(struct peer *p)
-{
-	struct peer_env *e = p->env;
-
-	if (p->tried == e->chosen && !e->connected && e->chosen + 1 < e->addresses)
-		e->chosen++;
-	return p->tried != e->chosen;
-}
-
-static bool is_limit_of_ours(int code)
-{
-	return code == EADDRNOTAVAIL || code == EMFILE || code == ENFILE || code == ENOBUFS ||
-	       code == ENOMEM;
-}
-
-static void connect_failed(struct peer *p, int code)
-{
-	char to[NET_TEXT_BYTES];
-
-	net_format(&p->env->address[p->tried], to);
-	if (code == EADDRNOTAVAIL)
-		fail_set(&p->fail, code,
-			 "no local port left to connect to %s: this machine, not the server, is at "
-			 "its "
-			 "limit; use --connection keepalive or widen net.ipv4.ip_local_port_range",
-			 to);
-	else
-		fail_set(&p->fail, code, "cannot connect to %s: %s", to, strerror(code));
-	p->exchange.count.connects_failed++;
-	p->exchange.count.client_limits += is_limit_of_ours(code);
-	peer_fail(p);
-}
-
-int64_t peer_ready_ns(struct peer *p, int64_t free_ns)
-{
-	if (p->fd >= 0 || !p->env->connects.period_ns)
-		return free_ns;
-	if (!p->slot_ns)
-		p->slot_ns = pacer_take(&p->env->connects, free_ns);
-	return p->slot_ns > free_ns ? p->slot_ns : free_ns;
-}
-
-void peer_connect(struct peer *p)
-{
-	int64_t now_ns = clock_ns(), slot_ns = peer_ready_ns(p, now_ns);
-
-	if (slot_ns > now_ns) {
-		p->state = PEER_WAITING;
-		peer_alarm_at(p, slot_ns);
-		return;
-	}
-	p->slot_ns = 0;
-	p->tried_before = true;
-	p->connect_ns = now_ns;
-	peer_alarm_at(p, p->exchange.begun_ns + p->env->timeout_ns);
-	p->tried = p->env->chosen;
-	while (open_socket(p)) {
-		int code = errno;
-
-		close_socket(p);
-		if (!another_address(p)) {
-			connect_failed(p, code);
-			return;
-		}
-		p->tried = p->env->chosen;
-	}
-	p->state = PEER_CONNECTING;
-	loop_io_want(&p->io, LOOP_WRITE);
-}
-
-static void connected(struct peer *p)
-{
-	int code = 0;
-	socklen_t len = sizeof(code);
-
-	if (getsockopt(p->fd, SOL_SOCKET, SO_ERROR, &code, &len))
-		code = errno;
-	if (code) {
-		close_socket(p);
-		if (another_address(p))
-			peer_connect(p);
-		else
-			connect_failed(p, code);
-		return;
-	}
-	p->env->connected = true;
-	p->exchange.count.connects++;
-	p->exchange.count.reconnects +=
-		p->made_before && p->env->request.keep_alive && !p->ended_as_planned;
-	p->ended_as_planned = false;
-	p->exchange.count.handshakes_first += !p->made_before;
-	if (assoc_socket_open(&p->sock, p->env->domain, p->fd) || peer_offer_session(p)) {
-		fail_set(&p->fail, p->sock.assoc.fail.code, "%s", p->sock.assoc.fail.text);
-		peer_fail(p);
-		return;
-	}
-	p->made_before = true;
-	p->state = PEER_SECURING;
-	peer_secure(p);
-}
-
 /* --- from the loop -------------------------------------------------------- */
 
-static void on_ready(struct loop_io *io, int events)
+void peer_on_ready(struct loop_io *io, int events)
 {
 	struct peer *p = io->data;
 
@@ -268,7 +151,7 @@ static void on_ready(struct loop_io *io, int events)
 		loop_io_want(io, 0);
 		break;
 	case PEER_CONNECTING:
-		connected(p);
+		peer_connected(p);
 		break;
 	case PEER_SECURING:
 		peer_secure(p);
@@ -287,7 +170,9 @@ static void start(struct peer *p)
 	p->exchange.begun_ns = clock_ns();
 	p->exchange.count.started = 1;
 	peer_alarm_at(p, p->exchange.begun_ns + p->env->timeout_ns);
-	if (p->fd < 0)
+	if (p->carrier)
+		peer_stream_begin(p);
+	else if (p->fd < 0)
 		peer_connect(p);
 	else
 		peer_ask(p);
@@ -298,10 +183,15 @@ static void timed_out(struct peer *p)
 	static const char *const doing[] = { [PEER_WAITING] = "waiting for its turn to connect",
 					     [PEER_CONNECTING] = "connecting",
 					     [PEER_SECURING] = "shaking hands",
-					     [PEER_ASKING] = "waiting for the response" };
+					     [PEER_ASKING] = "waiting for the response",
+					     [PEER_LEAVING] = "waiting for another connection" };
+	enum peer_state state = p->state;
+
+	if (p->carrier && p->slot < 0 && p->carrier->state != PEER_IDLE)
+		state = p->carrier->state;
 
 	fail_set(&p->fail, ETIMEDOUT, "no answer within %.3g s: gave up while %s",
-		 (double)p->env->timeout_ns / NS_PER_S, doing[p->state]);
+		 (double)p->env->timeout_ns / NS_PER_S, doing[state]);
 	end_now(p, EXCHANGE_TIMED_OUT);
 }
 
@@ -310,7 +200,7 @@ static void on_alarm(struct loop_timer *t)
 {
 	struct peer *p = t->data;
 
-	if (p->state == PEER_IDLE)
+	if (p->state == PEER_IDLE || (p->streams && p->state == PEER_ASKING))
 		return;
 	if (clock_ns() < p->alarm_ns)
 		loop_timer_at(t, p->alarm_ns);
@@ -329,7 +219,7 @@ static void on_paid(struct loop_timer *t)
 	struct peer *p = t->data;
 
 	if (p->fd >= 0)
-		on_ready(&p->io, 0);
+		peer_on_ready(&p->io, 0);
 }
 
 void peer_alarm_at(struct peer *p, int64_t due_ns)
@@ -379,9 +269,11 @@ void peer_abandon(struct peer *p)
 
 void peer_close(struct peer *p, struct load_counters *count)
 {
+	if (p->streams) /* of streams that are over, and of none */
+		load_counters_add(count, &p->exchange.count);
+	p->exchange.count = (struct load_counters){ 0 };
 	if (p->fd < 0)
 		return;
-	p->exchange.count = (struct load_counters){ 0 };
 	assoc_socket_shutdown(&p->sock);
 	peer_disconnect(p);
 	load_counters_add(count, &p->exchange.count);

@@ -62,6 +62,7 @@ struct peer_env {
 	uint32_t window_bytes;
 	int64_t timeout_ns;
 	int64_t connection_requests;    /* on an association that is kept; 0: no limit */
+	int streams;                    /* HTTP/2: that an association carries at once */
 	int resume_pct;                 /* of the associations behind a peer's first */
 	struct pacer connects;          /* new associations */
 	bool limited;                   /* one of these has a limit */
@@ -113,6 +114,11 @@ struct peer {
 	bool tried_before;                    /* or tried to get one */
 	bool last_here;                       /* the request asks the server to close behind it */
 	bool ended_as_planned;                /* so did the association before this one */
+	struct peer_streams *streams; /* of a carrier: the exchanges of others, none of its own */
+	struct peer *carrier;         /* of a stream: whose association it asks over */
+	struct peer *next;            /* of a stream: the one that is asked for behind it */
+	int slot;                     /* of a stream: the codec's; -1: not asked for */
+	int taken;                    /* of a carrier: requests on this association */
 	uint8_t out[PEER_OUT_BYTES];
 	size_t out_len, out_at;
 	struct fail fail; /* why the exchange failed */

@@ -12,9 +12,10 @@
 #include <errno.h>
 #include <string.h>
 
+#include "clients/peer_streams.h"
 #include "lib/clock.h"
 
-static void want(struct peer *p, bool write)
+void peer_want(struct peer *p, bool write)
 {
 	loop_io_want(&p->io, LOOP_READ | (write || p->sock.stuck ? LOOP_WRITE : 0));
 }
@@ -69,10 +70,10 @@ void peer_secure(struct peer *p)
 		secured(p);
 		break;
 	case STEP_IN:
-		want(p, false);
+		peer_want(p, false);
 		break;
 	case STEP_OUT:
-		want(p, true);
+		peer_want(p, true);
 		break;
 	default:
 		handshake_failed(p);
@@ -82,8 +83,7 @@ void peer_secure(struct peer *p)
 
 /* --- the request ---------------------------------------------------------- */
 
-/* STEP_DONE: all of it is on its way. STEP_OUT: the socket is full. */
-static enum step push(struct peer *p)
+enum step peer_push(struct peer *p)
 {
 	enum step step = STEP_DONE;
 	size_t put;
@@ -106,7 +106,7 @@ static enum step push(struct peer *p)
 }
 
 /* The last request of an association that is kept for so many asks the server to close. */
-static bool is_last(const struct peer *p)
+bool peer_is_last(const struct peer *p)
 {
 	int64_t limit = p->env->connection_requests;
 
@@ -123,7 +123,11 @@ void peer_ask(struct peer *p)
 {
 	struct app_request request = p->env->request;
 
-	p->last_here = is_last(p);
+	if (p->streams) {
+		peer_streams_open(p);
+		return;
+	}
+	p->last_here = peer_is_last(p);
 	request.keep_alive = !p->last_here;
 	p->state = PEER_ASKING;
 	p->asked = p->answered = false;
@@ -146,9 +150,9 @@ void peer_ask(struct peer *p)
 	if (peer_must_wait(p, true))
 		return;
 	/* A failed send shows when reading: the server may have answered before it left. */
-	push(p);
+	peer_push(p);
 	peer_pay(p);
-	want(p, p->out_at < p->out_len);
+	peer_want(p, p->out_at < p->out_len);
 }
 
 /* --- the response --------------------------------------------------------- */
@@ -179,8 +183,7 @@ static void lost(struct peer *p)
 	peer_fail(p);
 }
 
-/* The last byte is here. */
-static void complete(struct peer *p, bool keep)
+void peer_judge(struct peer *p)
 {
 	struct exchange *x = &p->exchange;
 
@@ -197,6 +200,11 @@ static void complete(struct peer *p, bool keep)
 		p->verified = true;
 	}
 	p->failures = 0;
+}
+
+static void complete(struct peer *p, bool keep)
+{
+	peer_judge(p);
 	p->served++;
 	if (keep && !p->last_here) {
 		peer_finish(p);
@@ -204,26 +212,29 @@ static void complete(struct peer *p, bool keep)
 	}
 	p->ended_as_planned = p->last_here;
 	p->state = PEER_LEAVING;
-	peer_alarm_at(p, x->end_ns + PEER_LINGER_NS);
+	peer_alarm_at(p, p->exchange.end_ns + PEER_LINGER_NS);
+}
+
+int peer_take_content(struct peer *p, const struct app_event *e)
+{
+	struct exchange *x = &p->exchange;
+	bool verify = p->env->verify_body && !p->verified;
+
+	if (e->kind == APP_HEAD_IN) {
+		x->status = e->response.status;
+		x->encoding = e->response.encoding;
+		return verify ? body_start(&p->body, x->encoding, &p->fail) : 0;
+	}
+	if (e->kind != APP_BODY)
+		return 0;
+	x->count.body_bytes += (int64_t)e->len;
+	return verify ? body_bytes(&p->body, e->bytes, e->len, &p->fail) : 0;
 }
 
 /* 0: go on. -1: p->fail. *over: the response is complete and may be kept. */
 static int take_event(struct peer *p, const struct app_event *e, bool *over, bool *keep)
 {
-	struct exchange *x = &p->exchange;
-
 	switch (e->kind) {
-	case APP_HEAD_IN:
-		x->status = e->response.status;
-		x->encoding = e->response.encoding;
-		if (p->env->verify_body && !p->verified)
-			return body_start(&p->body, x->encoding, &p->fail);
-		return 0;
-	case APP_BODY:
-		x->count.body_bytes += (int64_t)e->len;
-		if (p->env->verify_body && !p->verified)
-			return body_bytes(&p->body, e->bytes, e->len, &p->fail);
-		return 0;
 	case APP_END:
 		*over = true;
 		*keep = e->response.keep_alive;
@@ -234,7 +245,7 @@ static int take_event(struct peer *p, const struct app_event *e, bool *over, boo
 	case APP_RESET:
 		return fail_set(&p->fail, EPROTO, "the server reset the stream: %s", e->why);
 	default:
-		return 0;
+		return peer_take_content(p, e);
 	}
 }
 
@@ -305,9 +316,13 @@ void peer_exchange(struct peer *p)
 	struct fail send_failure;
 	size_t got;
 
+	if (p->streams) {
+		peer_streams_exchange(p);
+		return;
+	}
 	if (peer_must_wait(p, !p->asked))
 		return;
-	sent = push(p);
+	sent = peer_push(p);
 	peer_pay(p);
 	send_failure = p->sock.assoc.fail;
 	for (;;) {
@@ -316,7 +331,7 @@ void peer_exchange(struct peer *p)
 		peer_pay(p);
 		if (step == STEP_DONE && consume(p, p->env->scratch, got)) {
 			if (p->env->http2) /* windows to open, settings to confirm */
-				sent = push(p);
+				sent = peer_push(p);
 			if (peer_must_wait(p, false))
 				return;
 			continue;
@@ -337,7 +352,7 @@ void peer_exchange(struct peer *p)
 		peer_fail(p);
 		return;
 	}
-	want(p, sent == STEP_OUT);
+	peer_want(p, sent == STEP_OUT);
 }
 
 /* --- leaving -------------------------------------------------------------- */
@@ -348,12 +363,12 @@ void peer_leave(struct peer *p)
 	enum step step;
 
 	if (p->env->http2)
-		push(p);
+		peer_push(p);
 	do {
 		step = assoc_socket_read(&p->sock, p->env->scratch, sizeof(p->env->scratch), &got);
 	} while (step == STEP_DONE && p->env->http2);
 	if (step == STEP_IN || step == STEP_OUT) {
-		want(p, step == STEP_OUT);
+		peer_want(p, step == STEP_OUT);
 		return;
 	}
 	peer_disconnect(p);

@@ -1,20 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * peer_exchange - between the two halves of a peer: its states (peer.c) and what passes
- * over its association (peer_exchange.c). Nobody else includes this.
+ * peer_exchange - between the parts of a peer: its states (peer.c), its way to an
+ * association (peer_connect.c), and what passes over that (peer_exchange.c; of several exchanges
+ * peer_streams.c). Nobody else includes this.
  */
 #ifndef CLIENTS_PEER_EXCHANGE_H
 #define CLIENTS_PEER_EXCHANGE_H
 
 #include "clients/peer.h"
 
+/* What passed on the wire since it was last counted belongs to p's exchange. */
+void peer_account_wire(struct peer *p);
 /* peer.c. The exchange may be over, and another begun, when these return. */
-void peer_connect(struct peer *p);
 void peer_disconnect(struct peer *p);
 /* p->exchange.end and end_ns are set. */
 void peer_finish(struct peer *p);
 /* p->fail tells why. */
 void peer_fail(struct peer *p);
+void peer_on_ready(struct loop_io *io, int events);
+
+/* peer_connect.c. */
+void peer_connect(struct peer *p);
+/* The socket says that it is, or why not. */
+void peer_connected(struct peer *p);
+
 /* peer_session.c. Between opening an association and its handshake. -1: the association's fail. */
 int peer_offer_session(struct peer *p);
 /* Before an association is closed: take what it gave to resume it. */
@@ -33,6 +42,16 @@ void peer_secure(struct peer *p);
 void peer_ask(struct peer *p);
 void peer_exchange(struct peer *p);
 void peer_leave(struct peer *p);
+/* Send what the codec has. STEP_DONE: all of it is on its way. STEP_OUT: the socket is full. */
+enum step peer_push(struct peer *p);
+/* To be called when something comes, and when the socket takes more. */
+void peer_want(struct peer *p, bool write);
+/* The next request on this association asks the server to close. */
+bool peer_is_last(const struct peer *p);
+/* APP_HEAD_IN and APP_BODY of p's response. -1: p->fail. */
+int peer_take_content(struct peer *p, const struct app_event *e);
+/* The last byte is here: p's exchange ends now, and how. */
+void peer_judge(struct peer *p);
 /* The server did not close: we do, and remember that TIME_WAIT is ours. */
 void peer_close_first(struct peer *p);
 

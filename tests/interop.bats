@@ -292,6 +292,10 @@ http2() {
 	load_cell "$URL/page/200000" --engine "$1" --ca "$T/server.pem" --http 2 --gzip --verify-body \
 		--connection keepalive --count 6 --clients 2 --warmup 0 --window 1MiB
 	check .valid '.encoding == "gzip"' '.payload_bytes == 200000' '.asked.window_bytes == 1048576'
+	load_cell "$URL/page/20000" --engine "$1" --ca "$T/server.pem" --http 2 --streams 32 \
+		--connection keepalive --count 640 --clients 2 --warmup 0 --verify-body
+	check "$BALANCE" .valid '.requests.succeeded == 640' '.handshakes.full == 2' \
+		'.connections.established == 2' '.payload_bytes == 20000'
 }
 
 @test "HTTP/2: openssl, openssl" { http2 openssl openssl; }

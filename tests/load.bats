@@ -30,7 +30,7 @@ refused() {
 	for word in --count --duration --clients --connection --suite --engine --ca --insecure \
 		--server-name --warmup --timeout --accept --gzip --record-size --records-per-send --cpus \
 		--verify-body --json --control --rate --arrivals --seed --think --ramp \
-		--connection-rate --threads --upload-rate --download-rate --min-success --driver --http --window --resumption \
+		--connection-rate --threads --upload-rate --download-rate --min-success --driver --http --streams --window --resumption \
 		"coordinated omission" "Exit status" Examples; do
 		[[ $output == *"$word"* ]]
 	done
@@ -72,6 +72,9 @@ refused() {
 	refused "--min-success" http://127.0.0.1/ --min-success 101
 	refused "did you mean" http://127.0.0.1/ --driver h2lod
 	refused "gzip, br or zstd" http://127.0.0.1/ --accept deflate
+	refused "need HTTP/2" http://127.0.0.1/ --streams 2 --connection keepalive
+	refused "kept" http://127.0.0.1/ --streams 2 --http 2
+	refused "--streams" http://127.0.0.1/ --streams 0 --http 2 --connection keepalive
 	refused "builtin only" http://127.0.0.1/ --driver wrk --engine null
 }
 
@@ -139,6 +142,21 @@ refused() {
 	check '.encoding == "br"' '.asked.accept == ["gzip", "br"]'
 	load_cell "$URL/page/20000" --accept identity --count 4 --warmup 0 --verify-body
 	check '.encoding == "identity"' '.payload_bytes == 20000'
+}
+
+@test "HTTP/2 with 32 streams on each of two connections" {
+	need jq
+	start_serve http://127.0.0.1:0 --http 2
+	load_cell "$URL/page/2000" --http 2 --connection keepalive --streams 32 --clients 2 \
+		--count 2000 --warmup 0 --gzip --verify-body
+	check "$BALANCE" .valid '.requests.succeeded == 2000' '.asked.streams == 32' \
+		'.connections | .established == 2 and .reconnects == 0' '.encoding == "gzip"' \
+		'.payload_bytes == 2000' '.response_us.n == 2000 and .service_us.n == 2000' \
+		'.clients_connected == 2'
+	load_cell "$URL/page/2000" --http 2 --connection keepalive:50 --streams 32 --clients 4 \
+		--duration 200ms --warmup 50ms --threads 2 --rate 500
+	check "$BALANCE" .valid '.connections.reconnects == 0' '.connection == "keepalive:50"' \
+		'.requests.failed + .requests.timed_out == 0'
 }
 
 @test "an open loop: asked beside achieved, over two threads" {

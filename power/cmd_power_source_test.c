@@ -213,7 +213,8 @@ static void exec_refused(void **state)
 		const char *script, *keys, *word;
 	} row[] = {
 		{ "exit 3\n", "", "exit status 3" },
-		{ "true\n", "", "after 0 readings" },
+		{ "true\n", "", "without a reading" },
+		{ "echo 1,5 W\n", "", "line 1: \"1,5 W\" is no reading" },
 		{ "echo 1 mW; echo oops\n", "", "line 2 of the command: \"oops\"" },
 		{ "echo 1 mA\n", "", "give the supply" },
 		{ "echo 1 J\n", "", "meaning=increment or counter" },

@@ -35,6 +35,7 @@ struct exec {
 	int64_t line, readings, banner;
 	int64_t shift_ns, last_own_ns, last_ns; /* own clock to ours */
 	bool has_own;
+	char refused[360]; /* why the newest line before the first reading was none */
 };
 
 /* Which figure of the lines is used; settled by the first one. */
@@ -128,9 +129,12 @@ static int ended(struct meter *m, struct exec *x)
 		return 1;
 	stop(x);
 	proc_describe(&x->proc, how, sizeof how);
-	return fail_set(&m->fail, EPIPE, "the command ended (%s) after %lld readings%s", how,
-			(long long)x->readings,
-			x->readings ? "" : "; run it by hand to see what it says");
+	if (x->readings == 0)
+		return fail_set(&m->fail, EPIPE, "the command ended (%s) without a reading%s", how,
+				x->refused[0] ? x->refused
+					      : "; run it by hand to see what it says");
+	return fail_set(&m->fail, EPIPE, "the command ended (%s) after %lld readings", how,
+			(long long)x->readings);
 }
 
 /* 1 a line with figures, 0 none yet, 2 the end, -1 */
@@ -153,8 +157,11 @@ static int next_figures(struct meter *m, struct exec *x, struct exec_line *l, in
 	if (status >= 0)
 		return status;
 	/* A banner before the first reading is usual. */
-	if (x->readings == 0 && ++x->banner <= BANNER_MOST)
+	if (x->readings == 0 && ++x->banner <= BANNER_MOST) {
+		snprintf(x->refused, sizeof x->refused, "; its line %lld: %s", (long long)x->line,
+			 why.text);
 		return 0;
+	}
 	return fail_set(&m->fail, EINVAL, "line %lld of the command: %s", (long long)x->line,
 			why.text);
 }
@@ -178,8 +185,9 @@ static int exec_read(struct meter *m, struct sample *s)
 		if (clock_ns() - x->heard_ns > x->stall_ns)
 			return fail_set(&m->fail, ETIMEDOUT,
 					"the command printed nothing for %.3g s (%lld readings so "
-					"far); {stall=60s}COMMAND waits longer",
-					(double)x->stall_ns / 1e9, (long long)x->readings);
+					"far); {stall=60s}COMMAND waits longer%s",
+					(double)x->stall_ns / 1e9, (long long)x->readings,
+					x->readings ? "" : x->refused);
 		s->before_ns = s->after_ns = clock_ns();
 		s->flags = SAMPLE_STALE;
 		return 0;

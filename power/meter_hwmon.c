@@ -101,8 +101,10 @@ static void describe(const struct hwmon *h, struct meter_facts *facts)
 	facts->period_ns = h->options.pace.period_ns;
 	facts->inverted = h->inverted;
 	facts->clock_ppm = 50;
-	facts->gain_ppm = INA2XX_GAIN_PPM;
-	facts->shunt_ppm = h->kernel_uohm ? SHUNT_PPM : 0;
+	/* A bound only: the ABI's whole mA and mV are left out, and the chip's offset. */
+	if (facts->error_unknown && strncmp(name, "ina", 3) == 0)
+		facts->gain_ppm = INA2XX_GAIN_PPM;
+	facts->shunt_ppm = facts->error_unknown && h->kernel_uohm ? SHUNT_PPM : 0;
 	snprintf(facts->basis, sizeof facts->basis, "hwmon %.30s: %s%s%s%.60s", name,
 		 h->energy  ? h->energy
 		 : h->power ? h->power
@@ -185,6 +187,7 @@ static int configure(struct meter *m, struct hwmon *h, const char *arg)
 	given = args_quantity(&a, "shunt", "Ohm", &shunt_ohm);
 	h->inverted = args_flag(&a, "invert");
 	sysfs_options(&a, PERIOD_LEAST, &h->options);
+	sysfs_error(&a, &m->facts);
 	if (given && !(shunt_ohm >= 0.0001 && shunt_ohm <= 1000))
 		return fail_set(&m->fail, EINVAL, "shunt: expected 0.0001 to 1000 Ohm");
 	h->shunt_uohm = llround(shunt_ohm * 1e6);
@@ -227,7 +230,7 @@ static void hwmon_close(struct meter *m)
 
 const struct meter_ops meter_hwmon = {
 	.name = "hwmon",
-	.help = "NAME[,shunt=0.1][,period=10ms][,invert]: a sensor under " CLASS_DIR
+	.help = "NAME[,shunt=0.1][,period=10ms][,error=PERCENT][,invert]: a sensor under " CLASS_DIR
 		", by its name (ina219) or directory (hwmon3); shunt= (Ohm) is what the board has, "
 		"where the driver believes in another",
 	.open = hwmon_open,

@@ -100,6 +100,7 @@ static int rapl_configure(struct meter *m, struct rapl *r, const char *arg)
 		return -1;
 	wanted = args_first(&a);
 	sysfs_options(&a, PERIOD_LEAST, &r->options);
+	sysfs_error(&a, &m->facts);
 	if (wanted != NULL && strchr(wanted, '+') != NULL)
 		return refuse_sum(wanted, &m->fail);
 	if (args_finish(&a) != 0 || find_domain(r, wanted ? wanted : "", &m->fail) != 0)
@@ -146,8 +147,8 @@ static void rapl_close(struct meter *m)
 
 const struct meter_ops meter_rapl = {
 	.name = "rapl",
-	.help = "DOMAIN[,period=100ms]: an energy counter of the processor under " CLASS_DIR
-		", such as package-0 or psys; one scope at a time",
+	.help = "DOMAIN[,period=100ms][,error=PERCENT]: an energy counter of the processor "
+		"under " CLASS_DIR ", such as package-0 or psys; one scope at a time",
 	.open = rapl_open,
 	.read = rapl_read,
 	.watch = sysfs_watch,

@@ -54,6 +54,12 @@ static void rapl_wraps(void **state)
 	assert_false(step(&nj));
 	opened("rapl:intel-rapl-mmio:0,period=10ms");
 	assert_int_equal(take().code[0], 1000);
+	/* No maker says how true these counters are: without the operator's word, nor do we. */
+	assert_true(m.facts.error_unknown);
+	opened("rapl:core,period=10ms,error=2.5");
+	assert_false(m.facts.error_unknown);
+	assert_int_equal(m.facts.gain_ppm, 25000);
+	refused("rapl:core,error=-1", "0 to 100");
 	opened("rapl:core,period=10ms");
 	assert_int_equal(take().code[0], 7000);
 }

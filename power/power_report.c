@@ -135,15 +135,16 @@ static void energy_text(const struct power_report *r, FILE *out)
 		 (double)e->longest_gap_ns / 1e9, gap_policy_name[r->policy]);
 	line(out, "coverage", "", coverage(e) * 100, "%", more);
 	line(out, "uncertainty", "", uncertainty_pct(e), "%",
-	     r->facts->error_unknown ? " at least (k=1): the log does not say how good the "
-				       "instrument was; error=PERCENT does"
+	     r->facts->error_unknown ? " at least (k=1): nobody said how good the "
+				       "instrument is; error=PERCENT in the METER does"
 	     : provenance == PROVENANCE_MODELLED
 		     ? " (k=1; spread of published figures for the board, no measurement)"
 		     : " (k=1, of the instrument)");
 	if (e->mean_nw < 0)
 		fprintf(out,
-			"warning      the mean is negative: IN+ and IN- look swapped; add invert"
-			" to the METER\n");
+			"warning      the mean is negative: energy flows back, as into a battery "
+			"that charges, or IN+ and IN- are swapped: add invert to the METER "
+			"(scale=-1 for a log)\n");
 	fprintf(out,
 		"  of it      gain %.3g, shunt %.3g, offset %.3g, quantisation %.3g, clock %.3g "
 		"%%\n",

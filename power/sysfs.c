@@ -207,6 +207,17 @@ void sysfs_options(struct args *a, int64_t least_ns, struct sysfs_options *optio
 			 sizeof options->root - 1);
 }
 
+void sysfs_error(struct args *a, struct meter_facts *facts)
+{
+	double pct = 0;
+
+	facts->error_unknown = !args_real(a, "error", &pct);
+	if (!(pct >= 0 && pct < 100))
+		fail_set(a->fail, EINVAL, "error: expected a standard one of 0 to 100 %%");
+	else
+		facts->gain_ppm = llround(pct * 1e4);
+}
+
 int sysfs_watch(struct meter *m, const pid_t *pids, int count)
 {
 	(void)m, (void)pids, (void)count;

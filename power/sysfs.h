@@ -51,6 +51,9 @@ struct sysfs_options {
 };
 /* options->pace.period_ns is the default. */
 void sysfs_options(struct args *a, int64_t least_ns, struct sysfs_options *options);
+/* error=PERCENT, the operator's word on an instrument whose maker gives none; error_unknown without
+ * it. */
+void sysfs_error(struct args *a, struct meter_facts *facts);
 
 /* As meter_ops.watch: there is nothing to watch. */
 int sysfs_watch(struct meter *m, const pid_t *pids, int count);

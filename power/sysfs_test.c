@@ -35,6 +35,24 @@ static void hwmon_units_and_sign(void **state)
 	assert_true(fabs(milliwatts() - 176) < 1e-6);
 }
 
+/* Whole mA and the chip's offset are in no figure of ours, and of other chips we know nothing. */
+static void hwmon_errors(void **state)
+{
+	(void)state;
+	make_hwmon();
+	opened("hwmon:ina219");
+	assert_true(m.facts.error_unknown);
+	assert_true(m.facts.gain_ppm > 0 && m.facts.shunt_ppm > 0);
+	opened("hwmon:ina219,error=1");
+	assert_false(m.facts.error_unknown);
+	assert_int_equal(m.facts.gain_ppm, 10000);
+	assert_int_equal(m.facts.shunt_ppm, 0);
+	put(HWMON, "name", "amdgpu");
+	opened("hwmon:amdgpu");
+	assert_true(m.facts.error_unknown);
+	assert_int_equal(m.facts.gain_ppm, 0);
+}
+
 /* B19: the driver believes in 10 mOhm, the board has 100. */
 static void hwmon_wrong_shunt(void **state)
 {
@@ -176,6 +194,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(hwmon_units_and_sign, make_root, remove_root),
+		cmocka_unit_test_setup_teardown(hwmon_errors, make_root, remove_root),
 		cmocka_unit_test_setup_teardown(hwmon_wrong_shunt, make_root, remove_root),
 		cmocka_unit_test_setup_teardown(hwmon_default_is_warned_about, make_root,
 						remove_root),

@@ -2,7 +2,7 @@ servers_SRC := cmd_serve cmd_serve_params conn conn_serve listen pool serve_json
 	serve_other serve_own server worker \
 	adapter adapter_answers adapter_apache adapter_haproxy adapter_lighttpd adapter_nginx adapter_plain \
 	adapter_ports adapter_run adapter_s_server adapter_words
-servers_TEST := adapter_config_test adapter_test cmd_serve_test server_http2_test server_limits_test \
-	server_memory_test server_rude_test server_test server_tls_test
+servers_TEST := adapter_config_test adapter_test cmd_serve_test server_flight_test server_http2_test \
+	server_limits_test server_memory_test server_rude_test server_test server_tls_test
 servers_NEEDS := lib ciphers protocols workloads
 servers_PKG := jansson pthread

@@ -44,14 +44,14 @@ static inline struct server_params tls_params(const struct engine_ops *engine, c
 }
 
 /* alpn: what it offers, or NULL. */
-static inline void client_open_with(struct client *c, struct server *s,
-				    const struct server_params *p, const char *alpn)
+static inline void client_open_as(struct client *c, const struct server_params *p,
+				  const char *ca_file, const char *alpn)
 {
 	*c = (struct client){ .suite = p->listener[0].suite, .fd = drive_connect(p) };
 	c->domain = (struct domain){ .ops = p->listener[0].engine,
 				     .params = { .role = CLIENT,
 						 .suite = &c->suite,
-						 .ca_file = server_ca_file(s, 0),
+						 .ca_file = ca_file,
 						 .server_name = "localhost",
 						 .alpn = alpn } };
 	c->assoc.domain = &c->domain;
@@ -61,6 +61,12 @@ static inline void client_open_with(struct client *c, struct server *s,
 	assert_int_equal(wire_init(&c->assoc.out, 1 << 18, false), 0);
 	if (c->domain.ops->open(&c->assoc) != 0)
 		fail_msg("%s", c->assoc.fail.text);
+}
+
+static inline void client_open_with(struct client *c, struct server *s,
+				    const struct server_params *p, const char *alpn)
+{
+	client_open_as(c, p, server_ca_file(s, 0), alpn);
 }
 
 static inline void client_open(struct client *c, struct server *s, const struct server_params *p)

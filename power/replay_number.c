@@ -239,6 +239,24 @@ static bool read_date(struct reader *r, struct stamp *s)
 	return true;
 }
 
+/* "Z", "+02:00", "-0500", "+01": what is behind a date and its time, taken off. */
+static bool read_zone(struct reader *r, struct stamp *s)
+{
+	bool west = r->at < r->end && *r->at == '-';
+	int64_t h, m = 0;
+
+	if (eat(r, "Z") || !s->dated || !eat(r, "+-"))
+		return true;
+	h = field(r, 2);
+	eat(r, ":");
+	if (r->at < r->end)
+		m = field(r, 2);
+	if (h < 0 || h > 14 || m < 0 || m > 59)
+		return false;
+	s->whole_ns -= (h * 60 + m) * 60 * NS_PER_S * (west ? -1 : 1);
+	return true;
+}
+
 bool stamp_read(const char *text, size_t len, struct stamp *s)
 {
 	struct reader r = { text, text + len, 0 };
@@ -272,8 +290,7 @@ bool stamp_read(const char *text, size_t len, struct stamp *s)
 		    decimal_read(begin, (size_t)(r.at - begin), '.', &s->fraction) == 0)
 			return false;
 	}
-	eat(&r, "Z");
-	return r.at == r.end;
+	return read_zone(&r, s) && r.at == r.end;
 }
 
 int64_t stamp_ns(const struct stamp *s, bool fraction_is_ms)

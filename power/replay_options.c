@@ -3,6 +3,7 @@
  * replay_options - the keys of "replay:FILE,..." into options. It must not read files.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -172,7 +173,7 @@ int replay_options_read(struct replay_options *o, struct args *a)
 	o->use = (enum replay_use)use;
 	if (!(o->rate_hz >= 0 && o->rate_hz <= RATE_MOST_HZ) ||
 	    !(o->volts >= 0 && o->volts <= 1e6) || !(range_j >= 0 && range_j < 9e9) ||
-	    !(o->scale >= -1e9 && o->scale <= 1e9))
+	    !(fabs(o->scale) >= 1e-15 && fabs(o->scale) <= 1e9))
 		return fail_set(a->fail, EINVAL,
 				"rate, volts, wrap or scale is out of range: expected positive "
 				"figures that a meter can have");

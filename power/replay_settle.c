@@ -131,10 +131,27 @@ static int settle_meaning(struct replay_plan *p, const struct replay_options *o,
 	return 0;
 }
 
+/* What was asked for and means nothing here is a mistake, and no wish to be passed over. */
+static int refuse_idle(const struct replay_plan *p, const struct replay_options *o, int line,
+		       struct fail *f)
+{
+	if (o->label[0] != '\0' && !has(p, ROLE_LABEL))
+		return fail_set(f, EINVAL,
+				"line %d: label=%s, but no column names the rows: declare it, such "
+				"as columns=label/time:s/power:W",
+				line, o->label);
+	if (o->range_nj != 0 && p->meaning != SAMPLE_COUNTER)
+		return fail_set(f, EINVAL, "line %d: wrap= is for meaning=counter, not for %s",
+				line, sample_meaning_name[p->meaning]);
+	return 0;
+}
+
 int plan_settle(struct replay_plan *p, const struct replay_options *o, int line, struct fail *f)
 {
 	p->use = o->use == USE_BEST ? best(p, o) : o->use;
 	if (need_used(p, o, line, f) != 0 || need_time(p, o, line, f) != 0)
 		return -1;
-	return settle_meaning(p, o, line, f);
+	if (settle_meaning(p, o, line, f) != 0)
+		return -1;
+	return refuse_idle(p, o, line, f);
 }

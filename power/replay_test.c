@@ -284,6 +284,22 @@ static void b54_last_voltage(void **state)
 	assert_joules(&t, 45 + 0.002, 1e-6);
 }
 
+/* The night when the clocks go back: an hour comes twice, and the zone tells the two apart. */
+static void zones(void **state)
+{
+	struct trace t =
+		replay_text("", "timestamp,power_w\n"
+				"2023-10-29T02:59:59+02:00,1\n2023-10-29T02:00:00+01:00,1\n"
+				"2023-10-29T01:00:01Z,1\n2023-10-28T20:00:02.5-0500,1\n"
+				"2023-10-29 06:30:04+0530,1\n");
+
+	(void)state;
+	assert_int_equal(t.count, 5);
+	assert_joules(&t, 5, 1e-9);
+	replay_refuses("", "timestamp,power_w\n2023-10-29T02:59:59+25:00,1\n", "line 2");
+	replay_refuses("", "timestamp,power_w\n2023-10-29T02:59:59+,1\n", "line 2");
+}
+
 /* Section 10: BOM, CRLF, quotes, padding, trailing comma, repeated header, blank lines. */
 static void text_oddities(void **state)
 {
@@ -323,6 +339,8 @@ static void keys_are_checked(void **state)
 	replay_refuses("rate=-1Hz", log, "rate");
 	replay_refuses("columns=watts:W", log, "none of");
 	replay_refuses("power=nothing:W", log, "no column \"nothing\"");
+	replay_refuses("label=x", "time_s,power_w\n0,1\n1,1\n", "no column names the rows");
+	replay_refuses("wrap=70J", "time_s,power_w\n0,1\n1,1\n", "meaning=counter");
 	replay_refuses("label=x", "name,time_s,power_w\na,0,1\n", "no row of data");
 }
 
@@ -345,6 +363,7 @@ int main(void)
 		cmocka_unit_test(b56_b57_refused),
 		cmocka_unit_test(b51_units),
 		cmocka_unit_test(b54_last_voltage),
+		cmocka_unit_test(zones),
 		cmocka_unit_test(text_oddities),
 		cmocka_unit_test(keys_are_checked),
 	};

@@ -33,7 +33,12 @@ static struct interval alone(double value)
 
 static bool fill_rate(const struct cell_summary *c, const char *source, struct svg_row *row)
 {
+	size_t used = strlen(row->detail);
+	const char *limit = report_limit(c);
+
 	(void)source;
+	snprintf(row->detail + used, sizeof(row->detail) - used, "%s%s", used && *limit ? ", " : "",
+		 limit);
 	row->bar[0] = c->requests_per_s;
 	return true;
 }

@@ -92,6 +92,17 @@ static void texts_are_escaped(void **state)
 	assert_non_null(strstr(page, "throttled, at 80 &quot;C&quot; &lt;b&gt;&amp;"));
 }
 
+static char *figure(const char *id)
+{
+	char begin[64];
+	const char *from, *to;
+
+	snprintf(begin, sizeof(begin), "<figure id=\"%s\">", id);
+	from = strstr(page, begin);
+	to = from ? strstr(from, "</figure>") : NULL;
+	return to ? strndup(from, (size_t)(to - from)) : NULL;
+}
+
 static int occurrences(const char *word)
 {
 	int n = 0;
@@ -103,8 +114,12 @@ static int occurrences(const char *word)
 
 static void notes_stand_beside_the_figures(void **state)
 {
+	char *chart = figure("rate");
+
 	(void)state;
 	assert_int_equal(occurrences("<span class=\"badge\">load-limited</span>"), 1);
+	assert_int_equal(fixture_xml_count(chart, ", load-limited</text>"), 1);
+	free(chart);
 	assert_int_equal(occurrences("4 of 4 <a href=\"#notes\">[1,2]</a>"), 1);
 	assert_non_null(strstr(page, "<section id=\"notes\">"));
 	assert_non_null(strstr(page, "[1] the load generator &lt;may&gt; have been the limit:"
@@ -133,17 +148,6 @@ static void it_fits_its_reader(void **state)
 	assert_int_equal(fixture_xml_count(page, "<svg role=\"img\""), 6);
 	assert_int_equal(fixture_xml_count(page, "<title id="), 6);
 	assert_int_equal(fixture_xml_count(page, "<desc id="), 6);
-}
-
-static char *figure(const char *id)
-{
-	char begin[64];
-	const char *from, *to;
-
-	snprintf(begin, sizeof(begin), "<figure id=\"%s\">", id);
-	from = strstr(page, begin);
-	to = from ? strstr(from, "</figure>") : NULL;
-	return to ? strndup(from, (size_t)(to - from)) : NULL;
 }
 
 /* Measured and modelled energy never share a chart, and a model is called so. */

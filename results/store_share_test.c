@@ -5,7 +5,7 @@
  */
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -147,6 +148,44 @@ static void unwritable_place_is_named(void **state)
 	assert_null(strstr(f.text, "No such file"));
 }
 
+#define NOT_ALLOWED 77
+
+/* In a child: a file system that may only be read, in a name space of its own. */
+static int open_read_only(void)
+{
+	struct fail f = { 0 };
+	struct store *s;
+
+	if (unshare(CLONE_NEWNS) < 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+	    mount("tmpfs", here.directory, "tmpfs", 0, NULL) < 0)
+		return NOT_ALLOWED;
+	s = store_open(here.path, STORE_WRITE, &f);
+	store_close(s);
+	if (!s || mount(NULL, here.directory, NULL, MS_REMOUNT | MS_RDONLY, NULL) < 0)
+		return 2;
+	if (store_open(here.path, STORE_WRITE, &f))
+		return 3;
+	if (f.code != EROFS || !strstr(f.text, "Read-only file system"))
+		return 4;
+	s = store_open(here.path, STORE_READ, &f);
+	store_close(s);
+	return s ? 0 : 5;
+}
+
+static void read_only_place_is_named(void **state)
+{
+	pid_t child = fork();
+	int status;
+
+	(void)state;
+	if (child == 0)
+		_exit(open_read_only());
+	assert_int_equal(waitpid(child, &status, 0), child);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_ALLOWED)
+		skip();
+	assert_int_equal(status, 0);
+}
+
 /* In a child, because a limit on file sizes cannot be raised again. */
 static int make_within(rlim_t bytes)
 {
@@ -211,6 +250,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(one_writer_at_a_time, enter, leave),
 		cmocka_unit_test_setup_teardown(its_files_are_its_own, enter, leave),
 		cmocka_unit_test_setup_teardown(unwritable_place_is_named, enter, leave),
+		cmocka_unit_test_setup_teardown(read_only_place_is_named, enter, leave),
 		cmocka_unit_test_setup_teardown(failure_leaves_no_file, enter, leave),
 		cmocka_unit_test_setup_teardown(complete_campaigns_are_found, enter, leave),
 	};

@@ -148,6 +148,25 @@ static bool needed(const struct replay_plan *p, enum role role)
 	return false;
 }
 
+/* Volts and amperes beside the power, to compare; what cannot be read is not compared. */
+static void read_beside(struct replay_reading *r, struct replay_row *row, const struct cells *c)
+{
+	static const enum role roles[] = { ROLE_VOLTAGE, ROLE_CURRENT };
+	const struct replay_plan *p = &r->rows.plan;
+
+	if (p->use != USE_POWER)
+		return;
+	for (int i = 0; i < 2; i++) {
+		enum role role = roles[i];
+
+		if (p->count[role] != 1 || p->unit[role] == NULL || p->at[role] >= c->count ||
+		    row->known[role])
+			continue;
+		if (read_value(r, row, role, c->cell[p->at[role]]) != 0)
+			fail_clear(r->fail);
+	}
+}
+
 int text_read_row(struct replay_reading *r, const struct cells *c, int line)
 {
 	const struct replay_plan *p = &r->rows.plan;
@@ -168,6 +187,8 @@ int text_read_row(struct replay_reading *r, const struct cells *c, int line)
 				 ? read_time(r, &row, (enum role)role, s)
 				 : read_value(r, &row, (enum role)role, s);
 	}
+	if (status == 0)
+		read_beside(r, &row, c);
 	if (p->at[ROLE_FLAGS] >= 0 && p->at[ROLE_FLAGS] < c->count)
 		row.flags = read_flags(c->cell[p->at[ROLE_FLAGS]]);
 	return status == 0 ? replay_rows_add(&r->rows, &row) : -1;

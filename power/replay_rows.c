@@ -22,7 +22,8 @@
 #define DAY_NS         (INT64_C(86400) * NS_PER_S)
 #define STAMP_MOST_NS  (INT64_MAX / 4)
 #define MEDIAN_SAMPLES 100000
-#define ZERO_SAMPLES   24 /* fewer show no pattern */
+#define UNLIKE         0.2 /* what rounding and two instants make of one power, and no more */
+#define ZERO_SAMPLES   24  /* fewer show no pattern */
 
 int replay_rows_begin(struct replay_rows *r, const struct replay_plan *plan)
 {
@@ -221,6 +222,16 @@ static int add_span(struct replay_rows *r, const struct replay_row *row, int64_t
 	return add(r, r->span_end_ns, code, flags);
 }
 
+/* A row that tells its power twice; which unit is wrong cannot be seen from here. */
+static void compare(struct replay_rows *r, const struct replay_row *row)
+{
+	if (r->plan.use != USE_POWER || !row->known[ROLE_POWER] || !row->known[ROLE_VOLTAGE] ||
+	    !row->known[ROLE_CURRENT])
+		return;
+	r->power_sum += (double)row->value[ROLE_POWER];
+	r->vi_sum += (double)row->value[ROLE_VOLTAGE] * (double)row->value[ROLE_CURRENT] / 1e9;
+}
+
 int replay_rows_add(struct replay_rows *r, const struct replay_row *row)
 {
 	int64_t code = 0, ns = 0;
@@ -230,6 +241,7 @@ int replay_rows_add(struct replay_rows *r, const struct replay_row *row)
 	if (contradiction(r, row) != 0 || code_of(r, row, &code, &flags) != 0)
 		return -1;
 	unwrap(r, &code, &flags);
+	compare(r, row);
 	if ((r->plan.flags & DIALECT_ZERO_VOLTS) && row->known[ROLE_VOLTAGE] &&
 	    row->value[ROLE_VOLTAGE] == 0) {
 		r->zero_volts++;
@@ -301,6 +313,8 @@ static void describe(struct replay_rows *r)
 		   sample_meaning_name[facts->meaning], r->plan.meaning_assumed ? " assumed" : "");
 	if (r->assumed[0])
 		buf_printf(&b, "; %s", r->assumed);
+	if (r->vi_sum != 0 && fabs(r->power_sum / r->vi_sum - 1) > UNLIKE)
+		buf_printf(&b, "; power is %.3g times volts x amperes", r->power_sum / r->vi_sum);
 	if (r->range_assumed)
 		buf_puts(&b, "; counter range assumed");
 	note(&b, r->skipped, "lines before the data skipped");

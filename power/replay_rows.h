@@ -31,7 +31,8 @@ struct replay_rows {
 	int64_t skipped, comments, repeated, same_time, rebased, dropped, midnights, unwrapped;
 	int64_t zero_volts, straddling, missing;
 	bool cut_dropped, range_assumed, whole_steps;
-	char assumed[48]; /* what the text itself said or lacked */
+	double power_sum, vi_sum; /* of rows that tell both: they should agree */
+	char assumed[48];         /* what the text itself said or lacked */
 };
 
 int replay_rows_begin(struct replay_rows *r, const struct replay_plan *plan);

@@ -300,6 +300,20 @@ static void zones(void **state)
 	replay_refuses("", "timestamp,power_w\n2023-10-29T02:59:59+,1\n", "line 2");
 }
 
+/* Power beside volts and amperes that say something else: used, but not in silence. */
+static void told_twice(void **state)
+{
+	struct trace t = replay_text("", "time_s,voltage_v,current_ma,power_mw\n"
+					 "0,5,200,1000\n1,5,200,1100\n2,5,200,950\n");
+
+	(void)state;
+	assert_null(strstr(t.facts.basis, "times"));
+	t = replay_text("", "time_s,voltage_v,current_ma,power_mw\n"
+			    "0,5,200,2000\n1,5,200,2000\n2,5,200,2000\n");
+	assert_joules(&t, 4, 1e-9);
+	assert_non_null(strstr(t.facts.basis, "power is 2 times volts x amperes"));
+}
+
 /* Section 10: BOM, CRLF, quotes, padding, trailing comma, repeated header, blank lines. */
 static void text_oddities(void **state)
 {
@@ -364,6 +378,7 @@ int main(void)
 		cmocka_unit_test(b51_units),
 		cmocka_unit_test(b54_last_voltage),
 		cmocka_unit_test(zones),
+		cmocka_unit_test(told_twice),
 		cmocka_unit_test(text_oddities),
 		cmocka_unit_test(keys_are_checked),
 	};

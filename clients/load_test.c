@@ -16,6 +16,7 @@ static void kept_connections_serve_all(void **state)
 	assert_int_equal(run.r.window.reconnects, 0);
 	assert_int_equal(run.r.window.status_2xx, 20);
 	assert_int_equal(run.r.window.body_bytes, 20 * FAKE_BODY_BYTES);
+	assert_int_equal(run.r.encoded[APP_IDENTITY], 20);
 	assert_int_equal(run.r.handshake.count, 2);
 	assert_int_equal(run.r.window.handshakes_full, 0); /* there is no TLS here */
 	assert_true(run.r.window.wire_bytes_received > 20 * FAKE_BODY_BYTES);

@@ -441,7 +441,7 @@ node_with() {
 
 @test "a database with no room: one error, what was stored stays" {
 	mkdir "$T/small"
-	if [ "$(id -u)" -ne 0 ] || ! mount -t tmpfs -o size=640k none "$T/small" 2>/dev/null; then
+	if [ "$(id -u)" -ne 0 ] || ! mount -t tmpfs -o size=450k none "$T/small" 2>/dev/null; then
 		skip "mounting a small file system needs root"
 	fi
 	DB="$T/small/a.db"
@@ -458,7 +458,7 @@ node_with() {
 @test "a database that may not grow: one error, what was stored stays" {
 	local status=0
 	(
-		ulimit -f 300 # KiB
+		ulimit -f 170 # KiB
 		cw_run "$SMOKE" --db "$DB" --report "$T/r.html" --blocks 200
 	) || status=$?
 	[ "$status" -eq 1 ]

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <pcap/pcap.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 
@@ -74,6 +75,7 @@ static int set_filter(pcap_t *handle, const struct live_settings *s, struct fail
 
 static int activate(pcap_t *handle, const struct live_settings *s, struct live *l, struct fail *f)
 {
+	char reason[PCAP_ERRBUF_SIZE] = "";
 	int status;
 
 	pcap_set_snaplen(handle, SNAP_BYTES);
@@ -88,7 +90,17 @@ static int activate(pcap_t *handle, const struct live_settings *s, struct live *
 	if (!link_type_known(l->link_type))
 		return fail_set(f, ENOTSUP, "--live %s: its link type %d is not one that is read",
 				s->interface, l->link_type);
-	return set_filter(handle, s, f);
+	if (set_filter(handle, s, f) != 0)
+		return -1;
+	return pcap_setnonblock(handle, 1, reason) ? fail_set(f, EIO, "--live: %s", reason) : 0;
+}
+
+/* libpcap's own wait does not end while no packet comes. */
+static void wait_for_packets(pcap_t *handle)
+{
+	struct pollfd p = { .fd = pcap_get_selectable_fd(handle), .events = POLLIN };
+
+	poll(&p, 1, WAIT_MS);
 }
 
 static int capture(pcap_t *handle, const struct live_settings *s, struct live *l, struct fail *f)
@@ -99,6 +111,7 @@ static int capture(pcap_t *handle, const struct live_settings *s, struct live *l
 		int64_t left = s->packets ? s->packets - l->packets : BATCH_PACKETS;
 		int batch = left < BATCH_PACKETS ? (int)left : BATCH_PACKETS;
 
+		wait_for_packets(handle);
 		if (pcap_dispatch(handle, batch, take, (u_char *)l) == PCAP_ERROR)
 			return fail_set(f, EIO, "--live %s: %s", s->interface, pcap_geterr(handle));
 		timeline_expire(l->timeline, l->last_ns, LINGER_NS, SILENCE_NS);

@@ -303,8 +303,6 @@ void timeline_end(struct timeline *t)
 {
 	stream_close_all(&t->table);
 	ip_fragments_release(&t->fragments);
-	t->packets = t->unknown_link = 0;
-	t->table.tcp_seen = t->table.udp_seen = 0;
 }
 
 void timeline_expire(struct timeline *t, int64_t now_ns, int64_t linger_ns, int64_t silence_ns)
@@ -328,7 +326,6 @@ int timeline_read(struct timeline *t, struct capture_file *file)
 
 	while ((got = capture_file_next(file, &p)) > 0)
 		timeline_packet(t, &p);
-	stream_close_all(&t->table);
-	ip_fragments_release(&t->fragments);
+	timeline_end(t);
 	return got;
 }

@@ -26,7 +26,7 @@ struct timeline {
 void timeline_init(struct timeline *t, void (*closed)(void *data, const struct connection *c),
 		   void *data);
 void timeline_packet(struct timeline *t, const struct capture_packet *p);
-/* Closes every connection. t can take another capture then; its numbers begin at 0 again. */
+/* Closes every connection; the counts stay. timeline_init() makes it ready for another capture. */
 void timeline_end(struct timeline *t);
 /*
  * Close what has ended and was silent for linger_ns, and what was silent for silence_ns, at
@@ -34,7 +34,7 @@ void timeline_end(struct timeline *t);
  */
 void timeline_expire(struct timeline *t, int64_t now_ns, int64_t linger_ns, int64_t silence_ns);
 /*
- * Every packet of a capture, then timeline_end() but for the counts of packets. -1 where it is
+ * Every packet of a capture, then timeline_end(). -1 where it is
  * damaged: what stood before has been reported.
  */
 int timeline_read(struct timeline *t, struct capture_file *file);

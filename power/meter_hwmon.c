@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * meter_hwmon - "hwmon:NAME,...": a sensor of the hwmon class, in the units of the kernel's
- * ABI: in1 in mV, curr1 in mA, power1 in uW, energy1 in uJ. It must not know chips.
+ * ABI: in1 in mV, curr1 in mA, power1 in uW, energy1 in uJ; of another channel in2 and so on. It
+ * must not know chips.
  *
  * Power is in1 x curr1, because power1 has no sign; power1 only where there is no current. An
  * energy counter is preferred where there is one.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,47 +35,58 @@ struct hwmon {
 	char dir[SYSFS_PATH];
 	struct sysfs_options options;
 	bool inverted;
-	const char *energy, *volts, *amperes, *power; /* files; NULL: not used */
-	int64_t kernel_uohm, shunt_uohm;              /* current is multiplied by their ratio */
+	int64_t channel;                              /* as the files count them: from 1 */
+	const char *energy, *volts, *amperes, *power; /* of file[]; NULL: not used */
+	char file[4][32];
+	int64_t kernel_uohm, shunt_uohm; /* current is multiplied by their ratio */
 };
 
-static const char *first_file(const char *dir, const char *const *names)
+/* The name, kept in this place, when there is such a file. */
+static const char *name_file(struct hwmon *h, int place, const char *kind, const char *end)
 {
-	for (int i = 0; names[i] != NULL; i++)
-		if (sysfs_has(dir, names[i]))
-			return names[i];
-	return NULL;
+	snprintf(h->file[place], sizeof h->file[place], "%s%" PRId64 "_%s", kind, h->channel, end);
+	return sysfs_has(h->dir, h->file[place]) ? h->file[place] : NULL;
 }
 
 static int choose_files(struct hwmon *h, struct fail *f)
 {
-	static const char *const energy[] = { "energy1_input", NULL };
-	static const char *const volts[] = { "in1_input", NULL };
-	static const char *const amperes[] = { "curr1_input", NULL };
-	static const char *const power[] = { "power1_input", "power1_average", NULL };
-
-	h->energy = first_file(h->dir, energy);
+	h->energy = name_file(h, 0, "energy", "input");
 	if (h->energy != NULL)
 		return 0;
-	h->volts = first_file(h->dir, volts);
-	h->amperes = first_file(h->dir, amperes);
+	h->volts = name_file(h, 1, "in", "input");
+	h->amperes = name_file(h, 2, "curr", "input");
 	if (h->volts != NULL && h->amperes != NULL)
 		return 0;
-	h->power = first_file(h->dir, power);
+	h->power = name_file(h, 3, "power", "input");
+	if (h->power == NULL)
+		h->power = name_file(h, 3, "power", "average");
 	if (h->power != NULL)
 		return 0;
 	return fail_set(f, ENODEV,
-			"%s has no energy1_input, no in1_input with curr1_input and no "
-			"power1_input: it does not measure power",
+			"%s, channel %" PRId64 ": it has no energy_input, no in_input with "
+			"curr_input and no power_input: it does not measure power",
+			h->dir, h->channel);
+}
+
+static void note_channels(const struct hwmon *h, bool given)
+{
+	if (!given && (sysfs_has(h->dir, "curr2_input") || sysfs_has(h->dir, "power2_input") ||
+		       sysfs_has(h->dir, "energy2_input")))
+		log_say(LOG_WARNING,
+			"%s has several channels, and the first is read: channel=2 reads the next, "
+			"channel=1 says that the first is meant",
 			h->dir);
 }
 
 /* A board with another shunt than the driver believes reads wrong by the ratio of the two. */
 static void note_shunt(struct hwmon *h, bool given)
 {
+	char own[32];
 	int64_t uohm;
 
-	if (sysfs_integer(h->dir, "shunt_resistor", &uohm) != 0 || uohm <= 0 || uohm > 1000000000)
+	snprintf(own, sizeof own, "shunt%" PRId64 "_resistor", h->channel);
+	if (sysfs_integer(h->dir, sysfs_has(h->dir, own) ? own : "shunt_resistor", &uohm) != 0 ||
+	    uohm <= 0 || uohm > 1000000000)
 		return;
 	h->kernel_uohm = uohm;
 	if (!given)
@@ -178,13 +191,15 @@ static int configure(struct meter *m, struct hwmon *h, const char *arg)
 	double shunt_ohm = 0;
 	const char *wanted;
 	struct args a;
-	bool given;
+	bool given, channel;
 
+	h->channel = 1;
 	h->options.pace.period_ns = PERIOD_NS;
 	if (args_init(&a, arg, &m->fail) != 0)
 		return -1;
 	wanted = args_first(&a);
 	given = args_quantity(&a, "shunt", "Ohm", &shunt_ohm);
+	channel = args_integer(&a, "channel", 1, 64, &h->channel);
 	h->inverted = args_flag(&a, "invert");
 	sysfs_options(&a, PERIOD_LEAST, &h->options);
 	sysfs_error(&a, &m->facts);
@@ -193,7 +208,10 @@ static int configure(struct meter *m, struct hwmon *h, const char *arg)
 	h->shunt_uohm = llround(shunt_ohm * 1e6);
 	if (args_finish(&a) != 0)
 		return -1;
-	return find_device(h, wanted ? wanted : "", given, m);
+	if (find_device(h, wanted ? wanted : "", given, m) != 0)
+		return -1;
+	note_channels(h, channel);
+	return 0;
 }
 
 static int hwmon_open(struct meter *m, const char *arg)
@@ -230,7 +248,8 @@ static void hwmon_close(struct meter *m)
 
 const struct meter_ops meter_hwmon = {
 	.name = "hwmon",
-	.help = "NAME[,shunt=0.1][,period=10ms][,error=PERCENT][,invert]: a sensor under " CLASS_DIR
+	.help = "NAME[,channel=1][,shunt=0.1][,period=10ms][,error=PERCENT][,invert]: a sensor "
+		"under " CLASS_DIR
 		", by its name (ina219) or directory (hwmon3); shunt= (Ohm) is what the board has, "
 		"where the driver believes in another",
 	.open = hwmon_open,

@@ -35,6 +35,27 @@ static void hwmon_units_and_sign(void **state)
 	assert_true(fabs(milliwatts() - 176) < 1e-6);
 }
 
+/* An INA3221 has three channels in one directory. */
+static void hwmon_channels(void **state)
+{
+	(void)state;
+	put(HWMON, "name", "ina3221");
+	put(HWMON, "in1_input", "5000");
+	put(HWMON, "curr1_input", "100");
+	put(HWMON, "in3_input", "3300");
+	put(HWMON, "curr3_input", "-200");
+	put(HWMON, "shunt3_resistor", "20000");
+	opened("hwmon:ina3221");
+	assert_true(fabs(milliwatts() - 500) < 1e-6);
+	opened("hwmon:ina3221,channel=3");
+	assert_true(fabs(milliwatts() + 660) < 1e-6);
+	assert_non_null(strstr(m.facts.basis, "in3_input x curr3_input"));
+	opened("hwmon:ina3221,channel=3,shunt=0.01");
+	assert_true(fabs(milliwatts() + 1320) < 1e-6);
+	refused("hwmon:ina3221,channel=2", "channel 2");
+	refused("hwmon:ina3221,channel=0", "channel");
+}
+
 /* Whole mA and the chip's offset are in no figure of ours, and of other chips we know nothing. */
 static void hwmon_errors(void **state)
 {
@@ -194,6 +215,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(hwmon_units_and_sign, make_root, remove_root),
+		cmocka_unit_test_setup_teardown(hwmon_channels, make_root, remove_root),
 		cmocka_unit_test_setup_teardown(hwmon_errors, make_root, remove_root),
 		cmocka_unit_test_setup_teardown(hwmon_wrong_shunt, make_root, remove_root),
 		cmocka_unit_test_setup_teardown(hwmon_default_is_warned_about, make_root,

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "lib/table.h"
 #include "lib/units.h"
@@ -154,11 +155,29 @@ static int check_calibration(const struct command *c, const struct power_setting
 	return -1;
 }
 
+/* Is path the file that "replay:FILE,..." reads? */
+static bool is_source(const char *text, const char *path)
+{
+	const char *colon = strchr(text, ':');
+	char name[4096];
+	struct stat source, st;
+
+	if (colon == NULL || path == NULL)
+		return false;
+	snprintf(name, sizeof name, "%.*s", (int)strcspn(colon + 1, ","), colon + 1);
+	return stat(name, &source) == 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+	       st.st_dev == source.st_dev && st.st_ino == source.st_ino;
+}
+
 static int check_stored(const struct command *c, const struct power_settings *set,
-			const struct meter *m)
+			const struct meter *m, const char *text)
 {
 	if (!m->stored)
 		return -1;
+	if (is_source(text, set->csv))
+		return command_fail(c, EXIT_USAGE,
+				    "--csv %s is the file that is read: give another name",
+				    set->csv);
 	if (set->has_for || set->has_rate || set->has_period)
 		return command_fail(
 			c, EXIT_USAGE,
@@ -227,7 +246,7 @@ static int run(const struct command *c, int argc, char **argv)
 	if (meter_open(&m, argv[1]) != 0)
 		return command_fail(c, m.fail.code == EINVAL ? EXIT_USAGE : EXIT_FAILED, "%s",
 				    m.fail.text);
-	status = check_stored(c, &set, &m);
+	status = check_stored(c, &set, &m, argv[1]);
 	if (status < 0)
 		status = set.calibrate ? power_calibrate(c, &set, &m, argv[1])
 				       : power_measure(c, &set, &m);

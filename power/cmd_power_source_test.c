@@ -182,6 +182,9 @@ static void recorded_trace(void **state)
 	assert_true(size_of("kept.csv") == 18);
 	assert_int_equal(power(line("wave:constant --for 50ms --csv %s", in_folder("kept.csv"))),
 			 EXIT_RESULT);
+	assert_int_equal(power(line("replay:%s --csv %s/../%s/kept.csv", in_folder("kept.csv"),
+				    folder, strrchr(folder, '/') + 1)),
+			 EXIT_USAGE);
 	assert_int_equal(power(line("replay:%s", in_folder("kept.csv"))), EXIT_RESULT);
 }
 

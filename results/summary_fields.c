@@ -121,7 +121,9 @@ static const struct field energy_fields[] = {
 	{ "net_mj_per_request", "mJ", "Net energy of one request",
 	  REAL(summary_energy, net_mj_per_request) },
 	{ "uncertainty_pct", "pct",
-	  "Standard uncertainty of the gross energy by the instrument, apart from the intervals",
+	  "Standard uncertainty of the gross energy, apart from the intervals: the instrument's, "
+	  "or of "
+	  "a model how far published figures of such boards differ",
 	  REAL(summary_energy, uncertainty_pct) },
 	{ "idle_drift_pct", "pct", "Largest change of the idle power from before to after a trial",
 	  REAL(summary_energy, idle_drift_pct) },

@@ -15,6 +15,7 @@
 #define BUFFER_BYTES  (16 << 20)
 #define WAIT_MS       100
 #define BATCH_PACKETS 4096
+#define LAST_BATCHES  64
 #define LINGER_NS     INT64_C(2000000000)
 #define SILENCE_NS    INT64_C(60000000000)
 
@@ -117,6 +118,10 @@ static int capture(pcap_t *handle, const struct live_settings *s, struct live *l
 		timeline_expire(l->timeline, l->last_ns, LINGER_NS, SILENCE_NS);
 		s->tick(s->data);
 	}
+	/* What had come by then is still in the kernel's ring. */
+	for (int i = 0; i < LAST_BATCHES && !s->packets; i++)
+		if (pcap_dispatch(handle, BATCH_PACKETS, take, (u_char *)l) <= 0)
+			break;
 	return 0;
 }
 

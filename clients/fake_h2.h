@@ -24,6 +24,8 @@ struct h2 {
 	int error_every; /* each so many requests is answered 500; 0: none */
 	int last_after;  /* requests on a connection of which the last is answered with GOAWAY */
 	int late;        /* requests of a connection, at a time, that wait for H2_LATE_NS */
+	int reset_every; /* each so many requests is reset instead */
+	bool garbled;    /* answers say gzip and are none */
 	int fd, stop[2];
 	uint16_t port;
 	pthread_t thread;
@@ -51,9 +53,17 @@ static inline void h2_respond(struct h2 *s, struct h2_peer *p, uint32_t stream, 
 	struct app_response r = { .status = status,
 				  .body = body,
 				  .body_bytes = sizeof(body),
+				  .encoding = s->garbled ? APP_GZIP : APP_IDENTITY,
 				  .keep_alive = !s->last_after || p->requests < s->last_after,
 				  .stream = stream };
 	app_http2.respond(&p->app, &r);
+}
+
+/* A frame of RST_STREAM (RFC 9113, 6.4), which the codec has no call for: INTERNAL_ERROR. */
+static inline void h2_reset(const struct h2_peer *p, uint32_t stream)
+{
+	const char frame[] = { 0, 0, 4, 3, 0, 0, 0, (char)(stream >> 8), (char)stream, 0, 0, 0, 2 };
+	fake_send(p->fd, frame, sizeof(frame));
 }
 
 static inline void h2_answer_late(struct h2 *s, struct h2_peer *p)
@@ -71,7 +81,10 @@ static inline void h2_answer(struct h2 *s, struct h2_peer *p)
 	while (p->waiting) {
 		int number = p->waiting--;
 		bool bad = s->error_every && (s->requests - number) % s->error_every == 0;
-		h2_respond(s, p, p->wait[p->waiting], bad ? 500 : 200);
+		if (s->reset_every && (s->requests - number) % s->reset_every == 0)
+			h2_reset(p, p->wait[p->waiting]);
+		else
+			h2_respond(s, p, p->wait[p->waiting], bad ? 500 : 200);
 	}
 	h2_send(p);
 }

@@ -6,6 +6,7 @@
 #include "clients/fake_h2.h"
 
 #define STREAMS 32
+
 /* Against a copy of how, which tells what it saw. */
 static struct run against_h2(struct h2 *how, int count, void (*ask)(struct load_params *p))
 {
@@ -175,10 +176,43 @@ static void errors_are_failures_of_their_stream(void **state)
 	load_result_release(&run.r);
 }
 
+static void resets_are_failures_of_their_stream(void **state)
+{
+	(void)state;
+	static struct h2 h;
+	h = (struct h2){ .reset_every = 20 };
+	struct run run = against_h2(&h, 200, NULL);
+	assert_in_range(run.r.window.failed, 5, 15);
+	assert_int_equal(run.r.window.failed + run.r.window.succeeded, 200);
+	assert_int_equal(run.r.window.status_5xx, 0);
+	assert_non_null(strstr(run.r.first_failure, "INTERNAL_ERROR"));
+	assert_int_equal(h.connections, 2);
+	load_result_release(&run.r);
+}
+
+static void verified(struct load_params *p)
+{
+	p->accepts = 1u << APP_GZIP;
+	p->verify_body = true;
+}
+
+/* The rest of its answer is dropped, and those beside it go on. */
+static void a_body_that_does_not_decode_fails_its_stream(void **state)
+{
+	(void)state;
+	static struct h2 h;
+	h = (struct h2){ .garbled = true };
+	struct run run = against_h2(&h, 200, verified);
+	assert_int_equal(run.r.window.failed, 200);
+	assert_non_null(strstr(run.r.first_failure, "gzip"));
+	assert_int_equal(h.connections, 2);
+	load_result_release(&run.r);
+}
+
 static void by_duration(struct load_params *p)
 {
 	p->count = 0;
-	p->duration_ns = 50 * MS;
+	p->duration_ns = 300 * MS;
 	p->warmup_ns = 20 * MS;
 	p->ramp_ns = 10 * MS;
 }
@@ -241,6 +275,8 @@ int main(void)
 		cmocka_unit_test(silence_costs_its_connection_only),
 		cmocka_unit_test(late_answers_do_not_end_the_connection),
 		cmocka_unit_test(errors_are_failures_of_their_stream),
+		cmocka_unit_test(resets_are_failures_of_their_stream),
+		cmocka_unit_test(a_body_that_does_not_decode_fails_its_stream),
 		cmocka_unit_test(a_window_is_cut_by_the_clock),
 		cmocka_unit_test(refused_connections_fail_every_stream),
 		cmocka_unit_test(what_cannot_be_is_refused),

@@ -62,7 +62,14 @@ static int scales(struct iio_meter *i, struct meter *m)
 		return fail_set(&m->fail, ENODEV,
 				"%s has no %s: it is no power monitor of the driver ina2xx-adc",
 				i->dir, name);
-	return err ? sysfs_fail(&m->fail, i->dir, name, err, CURE) : 0;
+	if (err != 0)
+		return sysfs_fail(&m->fail, i->dir, name, err, CURE);
+	if (facts->shunt_lsb_pv <= 0 || facts->bus_lsb_pv <= 0)
+		return fail_set(&m->fail, EINVAL,
+				"%s: in_voltage0_scale or in_voltage1_scale is not above 0: no "
+				"reading can be told from that",
+				i->dir);
+	return 0;
 }
 
 static int shunt(struct iio_meter *i, struct meter *m, double given_ohm)
@@ -97,18 +104,25 @@ static void limit(struct iio_meter *i)
 		i->shunt_limit = FULL_SCALE * 1000 / gain_milli;
 }
 
+/* What the driver says, where such a chip can do it. */
+static int64_t kernel_period_ns(const struct iio_meter *i)
+{
+	int64_t mhz;
+
+	if (sysfs_decimal(i->dir, "in_sampling_frequency", 3, &mhz) != 0 || mhz <= 0 ||
+	    NS_PER_S * 1000 / mhz < LEAST_NS)
+		return PERIOD_NS;
+	return NS_PER_S * 1000 / mhz;
+}
+
 static void describe(struct iio_meter *i, struct meter_facts *facts)
 {
 	char name[SYSFS_TEXT];
-	int64_t mhz;
 
 	if (sysfs_text(i->dir, "name", name, sizeof name) != 0)
 		name[0] = '\0';
 	if (i->options.pace.period_ns == 0)
-		i->options.pace.period_ns =
-			sysfs_decimal(i->dir, "in_sampling_frequency", 3, &mhz) == 0 && mhz > 0
-				? NS_PER_S * 1000 / mhz
-				: PERIOD_NS;
+		i->options.pace.period_ns = kernel_period_ns(i);
 	snprintf(facts->chip, sizeof facts->chip, "%.15s", name);
 	facts->kind = CODE_BUS_SHUNT;
 	facts->meaning = SAMPLE_MEAN_ENDING;
@@ -168,6 +182,8 @@ static int configure(struct meter *m, struct iio_meter *i, const char *arg)
 	args_choice(&a, "mode", modes, &i->mode);
 	m->facts.inverted = args_flag(&a, "invert");
 	sysfs_options(&a, 0, &i->options);
+	if (i->options.pace.period_ns > 0 && i->options.pace.period_ns < LEAST_NS)
+		return fail_set(&m->fail, EINVAL, "period: expected 0.1 ms or more");
 	if (args_finish(&a) != 0 || find_device(i, wanted ? wanted : "", m) != 0 ||
 	    scales(i, m) != 0 || shunt(i, m, shunt_ohm) != 0)
 		return -1;

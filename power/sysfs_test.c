@@ -176,6 +176,23 @@ static void make_iio(void)
 	put(IIO, "in_voltage0_hardwaregain", "0.125000000");
 }
 
+/* What no driver of sense says neither ends the program nor becomes a figure. */
+static void iio_nonsense(void **state)
+{
+	(void)state;
+	make_iio();
+	put(IIO, "in_sampling_frequency", "1000000000000");
+	opened("iio:0");
+	assert_int_equal(m.facts.period_ns, 2000000);
+	take();
+	put(IIO, "in_sampling_frequency", "0");
+	opened("iio:0");
+	assert_int_equal(m.facts.period_ns, 2000000);
+	put(IIO, "in_voltage1_scale", "-4");
+	refused("iio:0", "in_voltage1_scale");
+	refused("iio:0,period=1us", "0.1 ms");
+}
+
 static void iio_units_and_sign(void **state)
 {
 	struct sample s;
@@ -222,6 +239,7 @@ int main(void)
 						remove_root),
 		cmocka_unit_test_setup_teardown(hwmon_sentinel_and_energy, make_root, remove_root),
 		cmocka_unit_test_setup_teardown(hwmon_refusals, make_root, remove_root),
+		cmocka_unit_test_setup_teardown(iio_nonsense, make_root, remove_root),
 		cmocka_unit_test_setup_teardown(iio_units_and_sign, make_root, remove_root),
 	};
 

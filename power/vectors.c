@@ -42,6 +42,15 @@ const struct ina219_vector ina219_vectors[] = {
 	  0xFED4, 0x012C, -3000000, -60000000000, 0, false },
 	{ "V12", "POWER above 0x7FFF", GAIN_8_32V, 4096, 100000, 32000000, 3200000000, 0x7D00,
 	  0xFA02, 0x7D00, 0xC800, 320000000, 102400000000, SAMPLE_SATURATED, false },
+	/* What others made of POWER (docs/energy-cases.md): the same register, the right figure. */
+	{ "B06", "POWER 5163 in 16-bit arithmetic", GAIN_8, 4096, 100000, 12000000, 860500000,
+	  0x219D, 0x5DC2, 0x219D, 0x142B, 86050000, 10326000000, 0, false },
+	{ "B06b", "POWER 42250 taken as signed", GAIN_8_32V, 10240, 100000, 26000000, 1300000000,
+	  0x32C8, 0xCB22, 0x7EF4, 0xA50A, 130000000, 33800000000, 0, false },
+	{ "B08", "POWER 500 by a divider of the range", GAIN_8_32V, 4096, 100000, 5000000,
+	  200000000, 0x07D0, 0x2712, 0x07D0, 0x01F4, 20000000, 1000000000, 0, false },
+	{ "B10", "POWER 1000 by a whole multiplier", GAIN_8_32V, 10240, 100000, 4000000, 200000000,
+	  0x07D0, 0x1F42, 0x1388, 0x03E8, 20000000, 800000000, 0, false },
 	{ NULL },
 };
 

@@ -114,6 +114,12 @@ $(B)/power/bench_power: $(B)/power/bench_power.o $(call archive,power lib)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $< -Wl,--start-group $(filter %.a,$^) \
 		-Wl,--end-group $(call pkg_libs,$(call packages,power)) -o $@
 
+# The tool of bench-capture: a program of its own, in no archive.
+$(B)/capture/bench_capture: $(B)/capture/bench_capture.o $(call archive,capture lib)
+	@echo "  LINK $@"
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $< -Wl,--start-group $(filter %.a,$^) \
+		-Wl,--end-group $(call pkg_libs,$(call packages,capture)) -o $@
+
 # --- what people call ----------------------------------------------------
 run: ## install what is missing, build, run the quick campaign (two minutes)
 	$(Q)scripts/setup run
@@ -138,6 +144,9 @@ check-trixie: ## build and test inside a Debian 13 tree (root, debootstrap)
 bench-tls: $(B)/cipherwatt $(B)/testbed/bench_tls ## servers and clients against nginx, wrk and more (BENCH=quick)
 	$(Q)CIPHERWATT=$< BENCH_TOOL=$(B)/testbed/bench_tls scripts/bench-tls $(BENCH)
 
+bench-capture: $(B)/capture/bench_capture ## packets per second and memory of the handshake timeline
+	$(Q)$<
+
 bench-power: $(B)/power/bench_power ## integration, storage, sampling and memory of power meters
 	$(Q)$<
 
@@ -161,7 +170,7 @@ clean: ## remove build/
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
 
-.PHONY: all bench-power bench-tls run check check-kernel check-trixie unit tests layers headers format format-check clean help FORCE
+.PHONY: all bench-capture bench-power bench-tls run check check-kernel check-trixie unit tests layers headers format format-check clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 -include $(wildcard $(B)/*/*.d)

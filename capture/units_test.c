@@ -17,6 +17,7 @@
 #include "capture/file.h"
 #include "capture/ip.h"
 #include "capture/tcp.h"
+#include "capture/timeline.h"
 #include "lib/buf.h"
 #include "lib/testing.h"
 
@@ -134,6 +135,54 @@ static void test_forgotten_fragments_give_way(void **state)
 	assert_false(ip_parse(f, fragment(bytes, 1, 16, 4, false), &p));
 	ip_fragments_release(f);
 	free(f);
+}
+
+static void test_of_overlapping_fragments_the_first_copy_counts(void **state)
+{
+	struct ip_fragments *f = calloc(1, sizeof(*f));
+	struct ip_packet p;
+	uint8_t bytes[64];
+	struct span s;
+
+	(void)state;
+	assert_non_null(f);
+	assert_false(ip_parse(f, fragment(bytes, 7, 0, 16, true), &p));
+	s = fragment(bytes, 7, 8, 16, false);
+	memset(bytes + 20, 0xee, 16);
+	assert_true(ip_parse(f, s, &p));
+	assert_int_equal(p.payload.captured_bytes, 24);
+	assert_int_equal(p.payload.data[15], 15 * 7);
+	assert_int_equal(p.payload.data[16], 0xee);
+	ip_fragments_release(f);
+	free(f);
+}
+
+/* --- UDP ------------------------------------------------------------------ */
+
+static void count_coap(void *data, const struct connection *c)
+{
+	*(int *)data += c->proto == CONN_COAP;
+}
+
+/* A CoAP GET of four bytes in a datagram with one byte behind it that UDP's length leaves out. */
+static void test_udp_length_bounds_the_payload(void **state)
+{
+	uint8_t bytes[33] = { 0x45, 0, 0, 33, 0, 0,    0,    0, 64, 17, 0, 0,    10, 0, 0, 1,   10,
+			      0,    0, 2, 9,  9, 0x16, 0x33, 0, 12, 0,  0, 0x40, 1,  0, 5, 0x21 };
+	struct capture_packet p = { 1, 101, bytes, sizeof(bytes), sizeof(bytes) };
+	struct timeline *t = calloc(1, sizeof(*t));
+	int seen = 0;
+
+	(void)state;
+	assert_non_null(t);
+	for (int round = 0; round < 2; round++) {
+		timeline_init(t, count_coap, &seen);
+		timeline_packet(t, &p);
+		timeline_end(t);
+		assert_int_equal(seen, 1);
+		bytes[25] = 13;
+	}
+	free(t);
 }
 
 /* --- TCP ------------------------------------------------------------------ */
@@ -321,6 +370,8 @@ int main(void)
 		cmocka_unit_test(test_link_types),
 		cmocka_unit_test(test_fragments_in_any_order),
 		cmocka_unit_test(test_forgotten_fragments_give_way),
+		cmocka_unit_test(test_of_overlapping_fragments_the_first_copy_counts),
+		cmocka_unit_test(test_udp_length_bounds_the_payload),
 		cmocka_unit_test(test_segments_in_any_order),
 		cmocka_unit_test(test_a_gap_costs_bounded_memory),
 		cmocka_unit_test(test_bytes_that_were_not_captured_end_the_reading),

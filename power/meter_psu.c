@@ -30,6 +30,12 @@ struct psu {
 	bool inverted, battery, by_power;
 };
 
+/* Not llabs(): the least number has no positive of its own. */
+static bool sensible(int64_t v)
+{
+	return v >= -UW_MOST && v <= UW_MOST;
+}
+
 static int magnitude(const struct psu *p, int64_t *nw, const char **name)
 {
 	int64_t uv, ua;
@@ -38,7 +44,7 @@ static int magnitude(const struct psu *p, int64_t *nw, const char **name)
 	if (p->by_power) {
 		*name = "power_now";
 		err = sysfs_integer(p->dir, *name, nw);
-		if (err == 0 && llabs(*nw) > UW_MOST)
+		if (err == 0 && !sensible(*nw))
 			err = -EBADMSG;
 		if (err == 0)
 			*nw *= 1000;
@@ -52,9 +58,7 @@ static int magnitude(const struct psu *p, int64_t *nw, const char **name)
 	err = sysfs_integer(p->dir, *name, &ua);
 	if (err != 0)
 		return err;
-	return llabs(uv) <= UW_MOST && llabs(ua) <= UW_MOST && wide_muldiv_round(uv, ua, 1000, nw)
-		       ? 0
-		       : -EBADMSG;
+	return sensible(uv) && sensible(ua) && wide_muldiv_round(uv, ua, 1000, nw) ? 0 : -EBADMSG;
 }
 
 /* 1 out of the battery, -1 into it. */

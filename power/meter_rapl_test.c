@@ -120,6 +120,8 @@ static void psu_units_and_sign(void **state)
 	put(PSU, "status", "Discharging");
 	opened("psu:BAT0,period=1ms");
 	assert_true(fabs(milliwatts() - 6100) < 1e-6);
+	put(PSU, "power_now", "-9223372036854775808");
+	assert_int_equal(take().flags, SAMPLE_ABSENT);
 	drop(PSU, "power_now");
 	assert_int_equal(m.ops->read(&m, &s), -1);
 	drop(PSU, "current_now");

@@ -190,6 +190,28 @@ static void resets_are_failures_of_their_stream(void **state)
 	load_result_release(&run.r);
 }
 
+#define UPLOAD_BYTES_PER_S 20000
+
+static void slowly(struct load_params *p)
+{
+	p->upload_bytes_per_s = UPLOAD_BYTES_PER_S;
+}
+
+static void data_rates_hold_streams_back(void **state)
+{
+	(void)state;
+	static struct h2 h;
+	h = (struct h2){ 0 };
+	struct run run = against_h2(&h, 200, slowly);
+	int64_t span_ns = run.r.window_to_ns - run.r.window_from_ns;
+	/* Beside the burst, and the words of two connections that a debt does not hold back. */
+	int64_t held_bytes = run.r.total.wire_bytes_sent - UPLOAD_BYTES_PER_S / 100 - 500;
+	assert_int_equal(run.r.window.succeeded, 200);
+	assert_true(held_bytes > 1000);
+	assert_true(span_ns >= held_bytes * NS_PER_S / UPLOAD_BYTES_PER_S);
+	load_result_release(&run.r);
+}
+
 static void verified(struct load_params *p)
 {
 	p->accepts = 1u << APP_GZIP;
@@ -276,6 +298,7 @@ int main(void)
 		cmocka_unit_test(late_answers_do_not_end_the_connection),
 		cmocka_unit_test(errors_are_failures_of_their_stream),
 		cmocka_unit_test(resets_are_failures_of_their_stream),
+		cmocka_unit_test(data_rates_hold_streams_back),
 		cmocka_unit_test(a_body_that_does_not_decode_fails_its_stream),
 		cmocka_unit_test(a_window_is_cut_by_the_clock),
 		cmocka_unit_test(refused_connections_fail_every_stream),

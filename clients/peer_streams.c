@@ -193,13 +193,22 @@ void peer_stream_begin(struct peer *p)
 
 /* --- requests ------------------------------------------------------------- */
 
-/* 0: as many as the codec takes now. -1: it takes none any more; c->fail, or no failure. */
+static bool in_debt(const struct peer *c)
+{
+	return c->env->limited && bucket_ready_ns(&c->env->upload) > clock_ns();
+}
+
+/*
+ * As many as the codec takes now, or with a data rate one, so that it is paid before the next:
+ * how many. -1: it takes none any more; c->fail, or no failure.
+ */
 static int ask(struct peer *c)
 {
 	struct peer_streams *s = c->streams;
 	struct app_request request = c->env->request;
+	int asked = 0;
 
-	while (s->first && !c->last_here) {
+	while (s->first && !c->last_here && !in_debt(c) && !(asked && c->env->limited)) {
 		struct peer *p = s->first;
 
 		request.keep_alive = !peer_is_last(c);
@@ -209,7 +218,7 @@ static int ask(struct peer *c)
 				return fail_set(&c->fail, c->app.fail.code, "%s", c->app.fail.text);
 			if (!s->open && !c->taken)
 				return fail_set(&c->fail, EPROTO, "the server takes no request");
-			return s->open ? 0 : -1;
+			return s->open ? asked : -1;
 		}
 		c->last_here = !request.keep_alive;
 		c->served++;
@@ -219,8 +228,9 @@ static int ask(struct peer *c)
 		s->by_slot[p->slot] = p;
 		s->open++;
 		p->exchange.sent_ns = clock_ns();
+		asked++;
 	}
-	return 0;
+	return asked;
 }
 
 /* --- events --------------------------------------------------------------- */
@@ -291,16 +301,17 @@ static void leave(struct peer *c)
 /* Ask, send, and hear what that brings, until nothing moves. -1: no more on this association. */
 static int converse(struct peer *c, enum step *sent)
 {
-	int taken;
+	int asked, taken;
 
 	do {
-		if (ask(c))
+		asked = ask(c);
+		if (asked < 0)
 			return -1;
 		/* A failed send shows when reading. */
 		*sent = peer_push(c);
+		peer_pay(c);
 		taken = take_events(c);
-	} while (taken > 0);
-	peer_pay(c);
+	} while (taken > 0 || (taken == 0 && asked && c->env->limited));
 	if (taken < 0 || (c->app.ops->finished(&c->app) && *sent != STEP_OUT))
 		return -1;
 	return 0;
@@ -337,7 +348,7 @@ static enum step go_on(struct peer *c, enum step *sent)
 			return step;
 		if (hear(c, c->env->scratch, got))
 			return STEP_DONE;
-	} while (!peer_must_wait(c, false));
+	} while (!peer_must_wait(c, c->streams->first != NULL));
 	return STEP_IN;
 }
 
@@ -365,7 +376,7 @@ void peer_streams_exchange(struct peer *c)
 	step = go_on(c, &sent);
 	c->streams->busy = false;
 	if (step == STEP_IN || step == STEP_OUT) {
-		if (!c->pace.armed)
+		if (!peer_must_wait(c, c->streams->first != NULL))
 			peer_want(c, sent == STEP_OUT);
 	} else if (step == STEP_DONE && !c->fail.code) {
 		leave(c);

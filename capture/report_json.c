@@ -34,6 +34,14 @@ static void set_name(json_t *o, const char *key, const char *name)
 	json_object_set_new(o, key, name[0] == '-' ? json_null() : json_string(name));
 }
 
+/* JSON is UTF-8, names of files need not be. */
+static json_t *json_name(const char *name)
+{
+	json_t *text = name ? json_string(name) : json_null();
+
+	return text ? text : json_string("(a name that is not UTF-8)");
+}
+
 static const char *side(const struct connection *c, int from)
 {
 	return from == connection_client(c) ? "client" : "server";
@@ -74,7 +82,7 @@ static void set_identity(json_t *o, const struct report *r, const struct connect
 	connection_endpoint(c, !connection_client(c), name, sizeof(name));
 	json_object_set_new(o, "server", json_string(name));
 	json_object_set_new(o, "complete", json_boolean(connection_complete(c)));
-	json_object_set_new(o, "file", r->file ? json_string(r->file) : json_null());
+	json_object_set_new(o, "file", json_name(r->file));
 	json_object_set_new(o, "stream", json_integer((json_int_t)c->stream));
 	json_object_set_new(o, "start_us", json_us(c->start_ns - c->origin_ns));
 }
@@ -195,7 +203,7 @@ static json_t *json_file(const struct report_file *f)
 {
 	json_t *o = json_object();
 
-	json_object_set_new(o, "file", json_string(f->name));
+	json_object_set_new(o, "file", json_name(f->name));
 	json_object_set_new(o, "packets", json_integer((json_int_t)f->packets));
 	json_object_set_new(o, "cut", json_boolean(f->cut));
 	json_object_set_new(o, "damage", f->damage ? json_string(f->damage) : json_null());

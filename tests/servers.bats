@@ -451,7 +451,7 @@ campaign() {
 		length >= 8 and all(.requests.succeeded > 0 and .requests.failed == 0
 			and .server.cpu_s > 0 and .server.energy.gross_mwh > 0
 			and .handshakes.resumed == 0)
-		and ([.[] | select(.server == "nginx")] | length > 0
+		and ([.[] | select(.server_under_test == "nginx")] | length > 0
 			and all(.server_settings.sendfile == "on"))' "$T/out" || { show "$T/out" "$T/err"; return 1; }
 	"$CIPHERWATT" report "$T/a.db" --format text >"$T/report"
 	tr -s ' \n' ' ' <"$T/report" | grep -q 'Server nginx: version nginx version: nginx/'

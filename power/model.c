@@ -190,9 +190,8 @@ static int model_watch(struct meter *m, const pid_t *pids, int count)
 		return 0;
 	/* The thread that reads never sets it: a simulated bus does not go away. */
 	return fail_set(&m->fail, ESRCH,
-			"cannot watch these %d processes: one of them is not there, or they are "
-			"more than %d",
-			count, WATCHED_MAX);
+			"of %d given, one process is not there, or they are more than %d", count,
+			WATCHED_MAX);
 }
 
 static void model_close(struct meter *m)

@@ -93,3 +93,18 @@ no_line_is_a_failure() { # ARGUMENTS REASON
 	[ "$(status_of /page/1024)" = 200 ]
 	[ "$(status_of /page/1025)" = 404 ]
 }
+
+@test "one connection carries 100,000 requests" {
+	need jq
+	mkfifo "$T/ask"
+	exec 7<>"$T/ask"
+	SERVE_INPUT=$T/ask start_serve http://127.0.0.1:0 --counters --threads 1
+	load_cell "$URL/page/0" --connection keepalive --clients 1 --warmup 0 --count 100000
+	check "$BALANCE" .valid '.requests.succeeded == 100000' '.connections.established == 1' \
+		'.connections.reconnects == 0'
+	echo >&7
+	wait_until 5 grep -q '^{' "$T/serve.out"
+	exec 7>&-
+	grep '^{' "$T/serve.out" >"$T/cell.json"
+	check '.connections == 1' '.requests == 100000' '.rejected == 0'
+}

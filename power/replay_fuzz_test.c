@@ -110,9 +110,12 @@ static void consistent(const struct trace *t, const char *text, size_t len, stru
 {
 	struct fail f = { 0 };
 	struct energy e;
-	int64_t from_ns = t->sample[0].before_ns, to_ns = t->sample[t->count - 1].before_ns;
+	int64_t from_ns, to_ns;
 
-	assert_true(t->count > 0);
+	if (t->count == 0)
+		fail_msg("read, but without a sample: %.*s", (int)len, text);
+	from_ns = t->sample[0].before_ns;
+	to_ns = t->sample[t->count - 1].before_ns;
 	for (size_t i = 1; i < t->count; i++)
 		if (t->sample[i].before_ns < t->sample[i - 1].before_ns)
 			fail_msg("sample %zu goes back (%s): %.*s", i, t->facts.basis, (int)len,

@@ -368,6 +368,10 @@ int replay_rows_end(struct replay_rows *r)
 
 	if (r->rows == 0)
 		return fail_set(r->fail, EINVAL, "there is no row of data in it");
+	if (r->trace->count == 0)
+		return fail_set(r->fail, EINVAL,
+				"none of its %lld rows is a reading (a time and a figure)",
+				(long long)r->rows);
 	if (r->same_time > r->rows / 2)
 		return fail_set(
 			r->fail, EINVAL,

@@ -359,10 +359,6 @@ static void keys_are_checked(void **state)
 		       "none of its");
 	replay_refuses("label=x", "time_s,power_w\n0,1\n1,1\n", "no column names the rows");
 	replay_refuses("wrap=70J", "time_s,power_w\n0,1\n1,1\n", "meaning=counter");
-	/* A row about no time at all is no reading. */
-	replay_refuses("volts=3.3",
-		       ",n,sf,bw [kHz],t_meas [s],Q [mC],I_avg [mA]\n0,1.0,7,125.0,0,7.0,125.\n",
-		       "none of its 1 rows");
 	replay_refuses("label=x", "name,time_s,power_w\na,0,1\n", "no row of data");
 }
 

@@ -308,6 +308,7 @@ static void told_twice(void **state)
 
 	(void)state;
 	assert_null(strstr(t.facts.basis, "times"));
+	trace_release(&t);
 	t = replay_text("", "time_s,voltage_v,current_ma,power_mw\n"
 			    "0,5,200,2000\n1,5,200,2000\n2,5,200,2000\n");
 	assert_joules(&t, 4, 1e-9);

@@ -105,6 +105,25 @@ static void siblings(void **state)
 	assert_int_equal(r.power_nw, 73661117); /* 9.9318359375 V * 7.41666... mA */
 }
 
+/* B12b: an INA226 for 5 A neither overflows at 3.28 A nor loses a digit: its step stays its own. */
+static void no_step_is_rounded(void **state)
+{
+	struct meter_facts facts = ina219_facts(10000);
+	struct convert c;
+	struct reading r;
+
+	(void)state;
+	facts.bus_lsb_pv = 1250000000;
+	facts.shunt_lsb_pv = 2500000;
+	convert_init(&c, &facts);
+	for (int64_t code = 20000; code >= 13120; code--) {
+		const struct sample s = { .code = { 4000, code } };
+
+		assert_true(convert_sample(&c, &s, &r));
+		assert_int_equal(r.current_na, code * 250000); /* 5 A down to 3.28 A by 0.25 mA */
+	}
+}
+
 static void no_figure(void **state)
 {
 	struct meter_facts facts = ina219_facts(100000);
@@ -213,6 +232,7 @@ int main(void)
 		cmocka_unit_test(vectors_can_fail),
 		cmocka_unit_test(public_bug_reports),
 		cmocka_unit_test(siblings),
+		cmocka_unit_test(no_step_is_rounded),
 		cmocka_unit_test(no_figure),
 		cmocka_unit_test(rounding),
 		cmocka_unit_test(counters),

@@ -21,9 +21,11 @@ BEGIN {
 	only["^(i2c/smbus|linux/i2c.*)\\.h$"] = "^power/i2c_dev\\.c$"
 	only["^pcap"] = "^capture/(pcap_live|file)\\.c$"
 	only["^iio\\.h$"] = "^power/iio_capture\\.c$"
-	only["^libfyaml\\.h$"] = "^testbed/yaml\\.c$"
+	only["^libfyaml\\.h$"] = "^lib/yaml\\.c$"
 	only["^gsl/"] = "^results/student_gsl\\.c$"
-	only["^sqlite3\\.h$"] = "^results/(store|store_[a-z]+|db)(_test)?\\.c$"
+	only["^sqlite3\\.h$"] = "^(results/(store|store_[a-z]+|db)|workloads/access_(db|users|audit))(_test)?\\.c$"
+	only["^cbor"] = "^(workloads|ciphers)/[a-z_]+\\.c$"
+	only["^(xmlsec|libxml)/"] = "^workloads/(xml|message_xml)[a-z_]*\\.[ch]$"
 }
 function complain(what) {
 	printf "%s:%d: %s\n", FILENAME, FNR, what

@@ -6,7 +6,7 @@
 #define TESTBED_PLAN_READ_H
 
 #include "testbed/plan.h"
-#include "testbed/yaml.h"
+#include "lib/yaml.h"
 
 #define PLAN_CELLS_MAX 10000
 

@@ -13,7 +13,7 @@
 #include "lib/fail.h"
 #include "lib/opt.h"
 #include "lib/units.h"
-#include "testbed/yaml.h"
+#include "lib/yaml.h"
 
 #define NAMES_MAX 64
 

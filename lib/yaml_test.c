@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* yaml_test - places of nodes, bytes that are no YAML, and a library that is silent. */
-#include "testbed/yaml_fixture.h"
+#include "lib/yaml_fixture.h"
 
 #include <sys/stat.h>
 

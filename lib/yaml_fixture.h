@@ -3,8 +3,8 @@
  * yaml_fixture - a file in a directory of its own, and one error expected at its place. For
  * yaml*_test.c only.
  */
-#ifndef TESTBED_YAML_FIXTURE_H
-#define TESTBED_YAML_FIXTURE_H
+#ifndef LIB_YAML_FIXTURE_H
+#define LIB_YAML_FIXTURE_H
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@
 #include <cmocka.h>
 
 #include "lib/path.h"
-#include "testbed/yaml.h"
+#include "lib/yaml.h"
 
 static char dir[] = "/tmp/yaml_test.XXXXXX";
 static char file[64];

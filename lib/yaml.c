@@ -6,7 +6,7 @@
  * twice stay visible, and nothing of the library outlives yaml_open(). Only calls
  * that are in 0.7 and in 0.8. It must not know what a campaign is.
  */
-#include "testbed/yaml.h"
+#include "lib/yaml.h"
 
 #include <libfyaml.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "testbed/yaml.h"
+#include "lib/yaml.h"
 
 #define ERROR_TEXT 512
 

@@ -7,8 +7,8 @@
  * campaign needs: one document of maps, lists and one-line texts; anchors, aliases
  * and tags are refused by a sentence. Only yaml.c knows the library that parses.
  */
-#ifndef TESTBED_YAML_H
-#define TESTBED_YAML_H
+#ifndef LIB_YAML_H
+#define LIB_YAML_H
 
 #include <stdbool.h>
 #include <stddef.h>

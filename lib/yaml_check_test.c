@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* yaml_check_test - the check by tables of keys: presets, values, everything that is wrong. */
-#include "testbed/yaml_fixture.h"
+#include "lib/yaml_fixture.h"
 
 #include "lib/clock.h"
 

@@ -4,6 +4,6 @@ clients_SRC := arrival body bucket cmd_load cmd_load_params connection driver dr
 	peer_pace peer_session peer_streams
 clients_TEST := arrival_test body_test bucket_test driver_read_test driver_test load_check_test \
 	load_open_test load_pace_test load_result_test load_streams_test load_test load_window_test peer_test
-clients_NEEDS := lib ciphers protocols
+clients_NEEDS := lib ciphers protocols workloads
 clients_PKG := jansson zlib $(if $(WITH_BROTLI),libbrotlidec) $(if $(WITH_ZSTD),libzstd) m pthread
 clients_TEST_PKG := $(if $(WITH_BROTLI),libbrotlienc)

@@ -52,14 +52,19 @@ function judge(number, target,    limit)
 	return (substr(target, 1, 2) == ">=" ? number >= limit : number <= limit) ? "met" : "short"
 }
 
-# Ratio by round, above[round] / below[round], its median against the target.
-function ratio(name, above, below, target, package,    a, n, i, m)
+# Ratio by round, above[round] / below[round], its median against the target. A figure that
+# came out at nothing or less was smaller than the noise of what was subtracted from it.
+function ratio(name, above, below, target, package,    a, n, i, m, small)
 {
 	for (i = 1; i <= rounds; i++)
-		if (i in above && i in below && below[i] > 0)
-			a[++n] = above[i] / below[i]
+		if (i in above && i in below) {
+			if (above[i] > 0 && below[i] > 0)
+				a[++n] = above[i] / below[i]
+			else
+				small = 1
+		}
 	if (!n) {
-		print_line(name, "n/a", "ratio", target, "info unavailable (package " package ")")
+		print_line(name, "n/a", "ratio", target, small ? "info below-noise" : "info unavailable (package " package ")")
 		return
 	}
 	m = median(a, n)

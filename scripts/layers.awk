@@ -10,7 +10,7 @@ BEGIN {
 	allow["results"] = "lib results"
 	allow["workloads"] = "lib ciphers protocols workloads"
 	allow["servers"] = "lib ciphers protocols workloads servers"
-	allow["clients"] = "lib ciphers protocols clients"
+	allow["clients"] = "lib ciphers protocols workloads clients"
 	allow["testbed"] = "lib ciphers protocols power capture results workloads servers clients testbed"
 
 	# header pattern -> the only files that may include it

@@ -54,6 +54,14 @@ has_line() {
 	has_line "bench tls.memory.idle.p256.tls1.3.over_nginx n/a ratio <=1 info unavailable (package nginx-light)"
 }
 
+@test "bench-tls tells a figure below its noise from one that is not there" {
+	judge "1 client.keepalive ours -0.4" "1 client.keepalive wrk 9"
+	has_line "bench tls.client.keepalive.p256.tls1.3.vs_wrk n/a ratio - info below-noise"
+	judge "1 client.keepalive ours -0.4" "1 client.keepalive wrk 9" \
+		"2 client.keepalive ours 6" "2 client.keepalive wrk 9"
+	has_line "bench tls.client.keepalive.p256.tls1.3.vs_wrk 1.500 ratio - info"
+}
+
 @test "bench-tls measures every program that is there" {
 	need jq taskset ss nginx ab wrk h2load
 	need_engine openssl
@@ -67,11 +75,11 @@ has_line() {
 	}
 	[ ! -s "$T/err" ] || { show "$T/err"; return 1; }
 	grep -q '^# machine: ' "$T/out"
-	refute grep -Ev '^# |^bench tls\.[a-z0-9_.]+ [0-9.-]+ (us|ms|KiB|ratio) (-|[<>]=[0-9.]+) (met|short|info)$' "$T/out"
+	refute grep -Ev '^# |^bench tls\.[a-z0-9_.]+ ([0-9.-]+ (us|ms|KiB|ratio) (-|[<>]=[0-9.]+) (met|short|info)|n/a ratio (-|[<>]=[0-9.]+) info below-noise)$' "$T/out"
 	for name in server.full.p256.tls1.3.over_limit server.full.p256.tls1.3.vs_nginx \
 		server.keepalive.p256.tls1.3.vs_nginx client.full.p256.tls1.3.vs_best \
 		client.keepalive.p256.tls1.3.vs_best memory.idle.p256.tls1.3.over_nginx \
 		client.verification.p256.tls1.3.socket; do
-		grep -q "^bench tls.$name [0-9-]" "$T/out" || { show "$T/out"; return 1; }
+		grep -Eq "^bench tls.$name ([0-9-]|n/a ratio .* below-noise)" "$T/out" || { show "$T/out"; return 1; }
 	done
 }

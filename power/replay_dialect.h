@@ -9,7 +9,7 @@
 #define POWER_REPLAY_DIALECT_H
 
 #include "power/meter.h"
-#include "power/replay_lex.h"
+#include "lib/lex.h"
 #include "power/replay_number.h"
 
 enum dialect_flag {

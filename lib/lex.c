@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * replay_lex - cuts text. It must not decide which separator or encoding is right.
+ * lex - cuts text. It must not decide which separator or encoding is right.
  */
-#include "power/replay_lex.h"
+#include "lib/lex.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * replay_lex - a log's bytes as lines, and a line as cells.
+ * lex - text from outside as lines, and a line as cells.
  *
  * Encodings, line ends, quotes, blanks, tuples in parentheses. It must not know what
  * a cell means.
  */
-#ifndef POWER_REPLAY_LEX_H
-#define POWER_REPLAY_LEX_H
+#ifndef LIB_LEX_H
+#define LIB_LEX_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -114,6 +114,11 @@ $(B)/power/bench_power: $(B)/power/bench_power.o $(call archive,power lib)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $< -Wl,--start-group $(filter %.a,$^) \
 		-Wl,--end-group $(call pkg_libs,$(call packages,power)) -o $@
 
+# The bad network of the tests of datagrams: a program of its own, in no archive.
+$(B)/servers/udp_proxy: $(B)/servers/udp_proxy.o $(call archive,lib)
+	@echo "  LINK $@"
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $^ $(call pkg_libs,$(call packages,lib)) -o $@
+
 # The tool of bench-capture: a program of its own, in no archive.
 $(B)/capture/bench_capture: $(B)/capture/bench_capture.o $(call archive,capture lib)
 	@echo "  LINK $@"
@@ -133,7 +138,7 @@ check: ## install what is missing, build, pass every test
 unit: $(TESTS) ## build and run the unit tests (SAN= chooses the build)
 	$(Q)scripts/check-unit $(B) $(TESTS)
 
-tests: $(TESTS) $(B)/cipherwatt $(if $(WITH_OPENSSL),$(B)/testbed/bench_tls) # build everything that scripts/check runs
+tests: $(TESTS) $(B)/cipherwatt $(B)/servers/udp_proxy $(if $(WITH_OPENSSL),$(B)/testbed/bench_tls) # build everything that scripts/check runs
 
 check-kernel: $(B)/cipherwatt ## read chips through a stock kernel in QEMU (part of check)
 	$(Q)CIPHERWATT=$< scripts/check-kernel

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "ciphers/alpn.h"
+#include "ciphers/psk.h"
 #include "ciphers/suite.h"
 #include "ciphers/wire.h"
 #include "lib/fail.h"
@@ -36,9 +37,6 @@ enum step {
 #define RECORD_BYTES_MAX     16384
 #define TICKET_KEY_BYTES     80 /* a name of 16, then two keys of 32 */
 #define EARLY_DATA_BYTES_MAX RECORD_BYTES_MAX
-#define PSK_BYTES_MIN        16 /* what the credential "psk" promises: 128 bits */
-#define PSK_BYTES_MAX        64
-#define PSK_IDENTITY_MAX     127
 
 /*
  * How a later association may go on from an earlier one. TICKET is RFC 5077, and
@@ -70,6 +68,8 @@ struct tls_params {
 	const char *psk_identity; /* for ciphers with a pre-shared key, both sides */
 	const uint8_t *psk_key;
 	size_t psk_key_bytes;
+	/* Server: sorted, not empty; in place of the one above. A client's is assoc->psk. */
+	const struct psk_table *psk_table;
 	size_t mtu; /* datagram versions only */
 	/*
 	 * Application protocols, the preferred first: "h2,http/1.1"; NULL for none.
@@ -106,6 +106,8 @@ struct domain { /* what many associations share */
 struct assoc { /* one TLS or DTLS connection */
 	struct domain *domain;
 	struct wire in, out; /* from and to the peer, ciphertext; the owner's to init */
+	/* Client: goes before params.psk_identity and psk_key; borrowed until close(). */
+	const struct psk *psk;
 	void *impl;
 	struct fail fail;
 };

@@ -186,6 +186,72 @@ static void test_only_the_right_key_of_the_right_name(void **state)
 			}
 }
 
+/* --- a table of keys ------------------------------------------------------ */
+
+static struct psk_table many;
+
+static void from_a_table(struct tls_params *client, struct tls_params *server)
+{
+	(void)client;
+	server->psk_table = &many;
+}
+
+static void fill_table(void)
+{
+	for (int i = 0; i < 40; i++) {
+		struct psk row = { .key = { (uint8_t)i }, .key_bytes = PSK_BYTES_MIN + i % 8 };
+
+		snprintf(row.identity, sizeof(row.identity), "device %d", i);
+		assert_int_equal(psk_table_add(&many, &row), 0);
+	}
+	assert_int_equal(psk_table_sort(&many), 0);
+}
+
+static int show(const struct engine_ops *client, const struct engine_ops *server,
+		const struct suite *suite, const struct psk *row, struct fail *f)
+{
+	struct probe p;
+	int ret;
+
+	open_with(&p, client, server, suite, from_a_table);
+	p.client.assoc.psk = row;
+	ret = probe_handshake(&p, f);
+	probe_close(&p);
+	return ret;
+}
+
+/* A stranger, and a known one with a wrong key, are told the same. */
+static void check_table(const struct engine_ops *client, const struct engine_ops *server,
+			const struct suite *suite)
+{
+	struct psk stranger = { .identity = "device 40", .key_bytes = PSK_BYTES_MIN };
+	struct psk thief = many.row[7];
+	struct fail f = { 0 }, unknown = { 0 }, wrong = { 0 };
+
+	for (size_t i = 0; i < many.rows; i += 13)
+		if (show(client, server, suite, &many.row[i], &f))
+			fail_msg("%s: %s", many.row[i].identity, f.text);
+	thief.key[3] ^= 1;
+	assert_int_equal(show(client, server, suite, &stranger, &unknown), -1);
+	assert_int_equal(show(client, server, suite, &thief, &wrong), -1);
+	assert_string_equal(unknown.text, wrong.text);
+}
+
+static void test_a_table_knows_each_of_its_own(void **state)
+{
+	(void)state;
+	fill_table();
+	for (int c = 1; engines[c]; c++)
+		for (int s = 1; engines[s]; s++)
+			for (size_t i = 0; i < sizeof(psk_suites) / sizeof(psk_suites[0]); i++) {
+				struct suite suite = test_suite(psk_suites[i]);
+
+				if (!engines[c]->refuses(&suite) && !engines[s]->refuses(&suite))
+					check_table(engines[c], engines[s], &suite);
+			}
+	psk_table_release(&many);
+}
+
 static void expect_no_domain(const struct engine_ops *ops, struct tls_params params,
 			     const char *word)
 {
@@ -230,6 +296,7 @@ int main(void)
 		cmocka_unit_test(test_without_or_with_a_strange_one_it_is_refused),
 		cmocka_unit_test(test_not_asked_not_shown),
 		cmocka_unit_test(test_only_the_right_key_of_the_right_name),
+		cmocka_unit_test(test_a_table_knows_each_of_its_own),
 		cmocka_unit_test(test_keys_that_do_not_fit),
 	};
 

@@ -84,32 +84,23 @@ static int trust(struct openssl_domain *o, const struct tls_params *p, struct fa
 
 /* --- a pre-shared key ----------------------------------------------------- */
 
-static unsigned give_key(const struct tls_params *p, unsigned char *psk, unsigned max)
-{
-	if (p->psk_key_bytes > max)
-		return 0;
-	memcpy(psk, p->psk_key, p->psk_key_bytes);
-	return (unsigned)p->psk_key_bytes;
-}
-
 static unsigned client_key(SSL *ssl, const char *hint, char *identity, unsigned identity_max,
 			   unsigned char *psk, unsigned max)
 {
-	const struct tls_params *p = &openssl_assoc(ssl)->domain->params;
-	size_t len = strlen(p->psk_identity) + 1;
+	const struct assoc *a = openssl_assoc(ssl);
+	const char *name = psk_client_identity(a);
+	size_t len = strlen(name) + 1;
 
 	(void)hint;
 	if (len > identity_max)
 		return 0;
-	memcpy(identity, p->psk_identity, len);
-	return give_key(p, psk, max);
+	memcpy(identity, name, len);
+	return (unsigned)psk_client_key(a, psk, max);
 }
 
 static unsigned server_key(SSL *ssl, const char *identity, unsigned char *psk, unsigned max)
 {
-	const struct tls_params *p = &openssl_assoc(ssl)->domain->params;
-
-	return identity && !strcmp(identity, p->psk_identity) ? give_key(p, psk, max) : 0;
+	return (unsigned)psk_server_key(openssl_assoc(ssl), identity, psk, max);
 }
 
 static void share_key(SSL_CTX *ctx, const struct tls_params *p)

@@ -136,39 +136,23 @@ int wolfssl_share_key(WOLFSSL_CTX *ctx, const struct tls_params *p, struct fail 
 	return fail_set(f, ENOSYS, "wolfssl: pre-shared keys not built in");
 }
 #else
-static const struct tls_params *params_of(WOLFSSL *ssl)
-{
-	const struct assoc *a = wolfSSL_GetIOReadCtx(ssl);
-
-	return &a->domain->params;
-}
-
-static unsigned give_key(const struct tls_params *p, unsigned char *psk, unsigned max)
-{
-	if (p->psk_key_bytes > max)
-		return 0;
-	memcpy(psk, p->psk_key, p->psk_key_bytes);
-	return (unsigned)p->psk_key_bytes;
-}
-
 static unsigned client_key(WOLFSSL *ssl, const char *hint, char *identity, unsigned identity_max,
 			   unsigned char *psk, unsigned max)
 {
-	const struct tls_params *p = params_of(ssl);
-	size_t len = strlen(p->psk_identity) + 1;
+	const struct assoc *a = wolfSSL_GetIOReadCtx(ssl);
+	const char *name = psk_client_identity(a);
+	size_t len = strlen(name) + 1;
 
 	(void)hint;
 	if (len > identity_max)
 		return 0;
-	memcpy(identity, p->psk_identity, len);
-	return give_key(p, psk, max);
+	memcpy(identity, name, len);
+	return (unsigned)psk_client_key(a, psk, max);
 }
 
 static unsigned server_key(WOLFSSL *ssl, const char *identity, unsigned char *psk, unsigned max)
 {
-	const struct tls_params *p = params_of(ssl);
-
-	return identity && !strcmp(identity, p->psk_identity) ? give_key(p, psk, max) : 0;
+	return (unsigned)psk_server_key(wolfSSL_GetIOReadCtx(ssl), identity, psk, max);
 }
 
 /* Before the cipher list: setting a callback makes the list anew. */

@@ -16,15 +16,22 @@
 #include "clients/peer_streams.h"
 #include "lib/clock.h"
 
+static const struct peer_ops over_stream;
 static void on_alarm(struct loop_timer *t);
 static void on_paid(struct loop_timer *t);
+
+void peer_prepare(struct peer *p, struct peer_env *env, const struct peer_ops *ops)
+{
+	*p = (struct peer){ .ops = ops, .env = env, .fd = -1 };
+	p->sock.fd = -1;
+	loop_timer_init(&p->timer, env->loop, on_alarm, p);
+	loop_timer_init(&p->pace, env->loop, on_paid, p);
+}
 
 int peer_init(struct peer *p, struct peer_env *env, size_t record_bytes, int records_per_send,
 	      struct fail *f)
 {
-	*p = (struct peer){ .env = env, .fd = -1 };
-	loop_timer_init(&p->timer, env->loop, on_alarm, p);
-	loop_timer_init(&p->pace, env->loop, on_paid, p);
+	peer_prepare(p, env, &over_stream);
 	p->app = (struct app){ .half = APP_CLIENT,
 			       .limits = { .head_bytes = PEER_HEAD_BYTES,
 					   .streams = env->streams > 1 ? (uint32_t)env->streams : 1,
@@ -44,10 +51,9 @@ int peer_init(struct peer *p, struct peer_env *env, size_t record_bytes, int rec
 
 int peer_stream_init(struct peer *p, struct peer *carrier, struct fail *f)
 {
-	*p = (struct peer){ .env = carrier->env, .carrier = carrier, .fd = -1, .slot = -1 };
-	p->sock.fd = -1;
-	loop_timer_init(&p->timer, p->env->loop, on_alarm, p);
-	loop_timer_init(&p->pace, p->env->loop, on_paid, p);
+	peer_prepare(p, carrier->env, &over_stream);
+	p->carrier = carrier;
+	p->slot = -1;
 	return p->env->verify_body ? body_init(&p->body, p->env->request.accepts, f) : 0;
 }
 
@@ -59,10 +65,7 @@ void peer_release(struct peer *p)
 		peer_disconnect(p);
 	loop_timer_stop(&p->timer);
 	loop_timer_stop(&p->pace);
-	if (p->app.ops)
-		p->app.ops->close(&p->app);
-	peer_streams_release(p);
-	body_release(&p->body);
+	p->ops->release(p);
 	peer_drop_session(p);
 	assoc_socket_release(&p->sock);
 	p->env = NULL;
@@ -124,10 +127,7 @@ static void end_now(struct peer *p, enum exchange_end end)
 {
 	p->exchange.end = end;
 	p->exchange.end_ns = clock_ns();
-	if (p->carrier)
-		peer_stream_leave(p);
-	else if (p->fd >= 0)
-		peer_disconnect(p);
+	p->ops->leave(p);
 	peer_finish(p);
 }
 
@@ -144,11 +144,28 @@ void peer_on_ready(struct loop_io *io, int events)
 	struct peer *p = io->data;
 
 	(void)events;
+	p->ops->ready(p);
+}
+
+/* --- over a stream -------------------------------------------------------- */
+
+static void stream_begin(struct peer *p)
+{
+	if (p->carrier)
+		peer_stream_begin(p);
+	else if (p->fd < 0)
+		peer_connect(p);
+	else
+		peer_ask(p);
+}
+
+static void stream_ready(struct peer *p)
+{
 	switch (p->state) {
 	case PEER_IDLE:
 	case PEER_PAUSING: /* the next request will meet what waits there */
 	case PEER_WAITING: /* there is no socket */
-		loop_io_want(io, 0);
+		loop_io_want(&p->io, 0);
 		break;
 	case PEER_CONNECTING:
 		peer_connected(p);
@@ -165,17 +182,38 @@ void peer_on_ready(struct loop_io *io, int events)
 	}
 }
 
+static void stream_leave(struct peer *p)
+{
+	if (p->carrier)
+		peer_stream_leave(p);
+	else if (p->fd >= 0)
+		peer_disconnect(p);
+}
+
+static void stream_goodbye(struct peer *p)
+{
+	assoc_socket_shutdown(&p->sock);
+}
+
+static void stream_release(struct peer *p)
+{
+	if (p->app.ops)
+		p->app.ops->close(&p->app);
+	peer_streams_release(p);
+	body_release(&p->body);
+}
+
+static const struct peer_ops over_stream = { stream_begin, stream_ready, stream_leave,
+					     stream_goodbye, stream_release };
+
+/* --- time ------------------------------------------------------------------ */
+
 static void start(struct peer *p)
 {
 	p->exchange.begun_ns = clock_ns();
 	p->exchange.count.started = 1;
 	peer_alarm_at(p, p->exchange.begun_ns + p->env->timeout_ns);
-	if (p->carrier)
-		peer_stream_begin(p);
-	else if (p->fd < 0)
-		peer_connect(p);
-	else
-		peer_ask(p);
+	p->ops->begin(p);
 }
 
 static void timed_out(struct peer *p)
@@ -209,7 +247,7 @@ static void on_alarm(struct loop_timer *t)
 	else if (p->state == PEER_LEAVING)
 		peer_close_first(p);
 	else if (p->state == PEER_WAITING)
-		peer_connect(p);
+		p->ops->begin(p);
 	else
 		timed_out(p);
 }
@@ -219,7 +257,7 @@ static void on_paid(struct loop_timer *t)
 	struct peer *p = t->data;
 
 	if (p->fd >= 0)
-		peer_on_ready(&p->io, 0);
+		p->ops->ready(p);
 }
 
 void peer_alarm_at(struct peer *p, int64_t due_ns)
@@ -274,7 +312,7 @@ void peer_close(struct peer *p, struct load_counters *count)
 	p->exchange.count = (struct load_counters){ 0 };
 	if (p->fd < 0)
 		return;
-	assoc_socket_shutdown(&p->sock);
-	peer_disconnect(p);
+	p->ops->goodbye(p);
+	p->ops->leave(p);
 	load_counters_add(count, &p->exchange.count);
 }

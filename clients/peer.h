@@ -48,6 +48,23 @@ struct exchange {
 
 struct peer;
 
+/*
+ * What exchanges travel over: a stream (peer.c), or datagrams (dgram_peer.c). The states of a
+ * client, its timers and every way an exchange can end are the same; a row says how it goes on.
+ */
+struct peer_ops {
+	/* The exchange is begun, or has its turn: ask, over a new association where there is none.
+	 */
+	void (*begin)(struct peer *p);
+	/* The descriptor, or a data rate, lets it go on. */
+	void (*ready)(struct peer *p);
+	/* The exchange ends before its answer, which must not reach the next one. */
+	void (*leave)(struct peer *p);
+	/* Tell the server that the association ends; never waits. */
+	void (*goodbye)(struct peer *p);
+	void (*release)(struct peer *p);
+};
+
 /* What all peers of a run share. The owner's; must outlive the peers. */
 struct peer_env {
 	struct loop *loop;
@@ -86,6 +103,7 @@ enum peer_state {
 };
 
 struct peer {
+	const struct peer_ops *ops;
 	struct peer_env *env;
 	struct loop_io io;
 	struct loop_timer timer;

@@ -41,8 +41,7 @@ static void close_socket(struct peer *p)
 	p->fd = -1;
 }
 
-/* A host may have several addresses: the first that takes a connection is kept for the run. */
-static bool another_address(struct peer *p)
+bool peer_another_address(struct peer *p)
 {
 	struct peer_env *e = p->env;
 
@@ -57,7 +56,7 @@ static bool is_limit_of_ours(int code)
 	       code == ENOMEM;
 }
 
-static void connect_failed(struct peer *p, int code)
+void peer_connect_failed(struct peer *p, int code)
 {
 	char to[NET_TEXT_BYTES];
 
@@ -86,26 +85,43 @@ int64_t peer_ready_ns(struct peer *p, int64_t free_ns)
 	return p->slot_ns > free_ns ? p->slot_ns : free_ns;
 }
 
-void peer_connect(struct peer *p)
+bool peer_may_connect(struct peer *p)
 {
 	int64_t now_ns = clock_ns(), slot_ns = peer_ready_ns(p, now_ns);
 
 	if (slot_ns > now_ns) {
 		p->state = PEER_WAITING;
 		peer_alarm_at(p, slot_ns);
-		return;
+		return false;
 	}
 	p->slot_ns = 0;
 	p->tried_before = true;
 	p->connect_ns = now_ns;
 	peer_alarm_at(p, p->exchange.begun_ns + p->env->timeout_ns);
 	p->tried = p->env->chosen;
+	return true;
+}
+
+void peer_count_connect(struct peer *p)
+{
+	p->env->connected = true;
+	p->exchange.count.connects++;
+	p->exchange.count.reconnects +=
+		p->made_before && p->env->request.keep_alive && !p->ended_as_planned;
+	p->ended_as_planned = false;
+	p->exchange.count.handshakes_first += !p->made_before;
+}
+
+void peer_connect(struct peer *p)
+{
+	if (!peer_may_connect(p))
+		return;
 	while (open_socket(p)) {
 		int code = errno;
 
 		close_socket(p);
-		if (!another_address(p)) {
-			connect_failed(p, code);
+		if (!peer_another_address(p)) {
+			peer_connect_failed(p, code);
 			return;
 		}
 		p->tried = p->env->chosen;
@@ -123,18 +139,13 @@ void peer_connected(struct peer *p)
 		code = errno;
 	if (code) {
 		close_socket(p);
-		if (another_address(p))
+		if (peer_another_address(p))
 			peer_connect(p);
 		else
-			connect_failed(p, code);
+			peer_connect_failed(p, code);
 		return;
 	}
-	p->env->connected = true;
-	p->exchange.count.connects++;
-	p->exchange.count.reconnects +=
-		p->made_before && p->env->request.keep_alive && !p->ended_as_planned;
-	p->ended_as_planned = false;
-	p->exchange.count.handshakes_first += !p->made_before;
+	peer_count_connect(p);
 	if (assoc_socket_open(&p->sock, p->env->domain, p->fd) || peer_offer_session(p)) {
 		fail_set(&p->fail, p->sock.assoc.fail.code, "%s", p->sock.assoc.fail.text);
 		peer_fail(p);

@@ -11,7 +11,9 @@
 
 /* What passed on the wire since it was last counted belongs to p's exchange. */
 void peer_account_wire(struct peer *p);
-/* peer.c. The exchange may be over, and another begun, when these return. */
+/* peer.c. A zeroed peer that travels over this: no memory, no association. */
+void peer_prepare(struct peer *p, struct peer_env *env, const struct peer_ops *ops);
+/* The exchange may be over, and another begun, when these return. */
 void peer_disconnect(struct peer *p);
 /* p->exchange.end and end_ns are set. */
 void peer_finish(struct peer *p);
@@ -19,7 +21,14 @@ void peer_finish(struct peer *p);
 void peer_fail(struct peer *p);
 void peer_on_ready(struct loop_io *io, int events);
 
-/* peer_connect.c. */
+/* peer_connect.c. False: the peer waits for its turn to connect, then begin() comes again. */
+bool peer_may_connect(struct peer *p);
+/* errno says why there is no socket: p->exchange fails. */
+void peer_connect_failed(struct peer *p, int code);
+/* A host may have several addresses: go on to the next one? The first that works is kept. */
+bool peer_another_address(struct peer *p);
+/* A new association, of which the counters tell. */
+void peer_count_connect(struct peer *p);
 void peer_connect(struct peer *p);
 /* The socket says that it is, or why not. */
 void peer_connected(struct peer *p);

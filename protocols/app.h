@@ -63,6 +63,8 @@ struct app_request {
 	bool keep_alive;    /* another request may follow on this association */
 	uint32_t stream;    /* HTTP/2 stream, set by the server half; 0 in HTTP/1.1 */
 	const char *scheme; /* client, HTTP/2: "http", or NULL for "https" */
+	const char *accept; /* CoAP: the only content type that is wanted; NULL: any */
+	bool observe;       /* CoAP: tell of changes too (RFC 7641) */
 };
 
 struct app_response {
@@ -77,6 +79,9 @@ struct app_response {
 			      */
 	bool keep_alive;     /* server: false closes; client: another request may follow */
 	uint32_t stream;
+	/* CoAP */
+	uint32_t max_age_s; /* server: 0 says nothing; client: 60 where the server says nothing */
+	bool observe;       /* server: granted; client: further answers will come */
 };
 
 enum app_event_kind {
@@ -109,7 +114,11 @@ struct app_event {
 	size_t len;
 	uint32_t stream;
 	unsigned slot;
-	uint32_t code;   /* APP_RESET: error code of RFC 9113 section 7 */
+	/*
+	 * APP_RESET: error code of RFC 9113 section 7, in CoAP an enum coap_end.
+	 * CoAP, APP_HEAD_IN and APP_END: the answer's own code.
+	 */
+	uint32_t code;
 	const char *why; /* APP_RESET: its name, static text */
 	bool retry;      /* APP_RESET: the server has not looked at the request */
 };
@@ -173,6 +182,8 @@ struct app_ops {
 
 extern const struct app_ops app_http1;
 extern const struct app_ops app_http2; /* "h2" */
+/* "coap": RFC 8323, over TCP and TLS. Its exchanges have streams and slots as HTTP/2's. */
+extern const struct app_ops app_coap_tcp;
 
 /* How many slots an association with these limits uses in HTTP/2: for arrays beside it. */
 unsigned app_slots(const struct app_limits *limits);

@@ -89,15 +89,36 @@ int facts_check(const struct suite *asked, const struct tls_facts *got, enum rol
 	return 0;
 }
 
-const char *facts_format(const struct tls_facts *got, char dst[SUITE_TEXT_BYTES])
+/* Some ciphers leave one answer only, which no library gives. */
+static struct tls_facts implied(const struct tls_facts *got)
 {
+	const struct cipher *c = cipher_by_id(got->cipher_id);
+	struct tls_facts facts = *got;
+
+	if (c && c->auth == AUTH_PSK)
+		facts.peer_key = KEY_PSK;
+	return facts;
+}
+
+static bool has_no_group(uint16_t cipher_id)
+{
+	const struct cipher *c = cipher_by_id(cipher_id);
+
+	return c && (c->kx == KX_PSK || c->kx == KX_RSA);
+}
+
+const char *facts_format(const struct tls_facts *negotiated, char dst[SUITE_TEXT_BYTES])
+{
+	struct tls_facts facts = implied(negotiated);
+	const struct tls_facts *got = &facts;
 	char cipher[16], group[16], key[16];
 
 	if (got->version == TLS_NONE)
 		snprintf(dst, SUITE_TEXT_BYTES, "plain");
 	else
 		snprintf(dst, SUITE_TEXT_BYTES, "%s:%s:%s:%s", version_text(got->version),
-			 cipher_text(got->cipher_id, cipher), group_text(got->group_id, group),
+			 cipher_text(got->cipher_id, cipher),
+			 has_no_group(got->cipher_id) ? "none" : group_text(got->group_id, group),
 			 key_text(got->peer_key, got->peer_key_bits, key));
 	return dst;
 }

@@ -90,6 +90,14 @@ static void test_format(void **state)
 			    "tls1.2:ECDHE-ECDSA-AES128-GCM-SHA256:x25519:p256");
 	facts = (struct tls_facts){ .version = TLS13, .cipher_id = 0x1399 };
 	assert_string_equal(facts_format(&facts, text), "tls1.3:0x1399:?:?");
+	facts = (struct tls_facts){ .version = TLS12, .cipher_id = 0xc0a8 };
+	assert_string_equal(facts_format(&facts, text), "tls1.2:PSK-AES128-CCM8:none:psk");
+	facts = (struct tls_facts){ .version = TLS12, .cipher_id = 0xc037, .group_id = 29 };
+	assert_string_equal(facts_format(&facts, text),
+			    "tls1.2:ECDHE-PSK-AES128-CBC-SHA256:x25519:psk");
+	facts.cipher_id = 0x009c;
+	facts.group_id = 0;
+	assert_string_equal(facts_format(&facts, text), "tls1.2:AES128-GCM-SHA256:none:?");
 }
 
 int main(void)

@@ -181,9 +181,10 @@ static int measure_with(const struct command *c, const struct load_settings *s,
 /* Settings of our engines and sockets mean nothing to another program. -1, or the exit status. */
 static int refuse_ours(const struct command *c, int argc, char **argv, int operands)
 {
-	static const char *const ours[] = { "engine", "record-size", "records-per-send" };
+	static const char *const ours[] = { "engine", "record-size", "records-per-send",
+					    "psk-file" };
 
-	for (int i = 0; i < 3; i++) {
+	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++) {
 		if (opt_given(load_options, argc, argv, operands, ours[i]))
 			return command_fail(c, EXIT_USAGE, "--%s is for --driver builtin only",
 					    ours[i]);
@@ -204,19 +205,19 @@ static int run(const struct command *c, int argc, char **argv)
 	if (operands != 1)
 		return command_fail(c, EXIT_USAGE, "expected one URL, %d were given", operands);
 	status = load_read_params(c, &s, argv[1], &suite, &p);
-	if (status >= 0)
-		return status;
-	if (s.driver) {
+	if (status < 0 && s.driver)
+		status = refuse_ours(c, argc, argv, operands);
+	if (status < 0 && s.driver) {
 		if (!opt_given(load_options, argc, argv, operands, "warmup"))
 			p.warmup_ns = 0;
-		status = refuse_ours(c, argc, argv, operands);
-		if (status >= 0)
-			return status;
-		return measure_with(c, &s, &p);
+		status = measure_with(c, &s, &p);
+	} else if (status < 0) {
+		sigaction(SIGINT, &action, NULL);
+		sigaction(SIGTERM, &action, NULL);
+		status = measure(c, &s, &p);
 	}
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	return measure(c, &s, &p);
+	psk_table_release(&p.psk);
+	return status;
 }
 
 const struct command cmd_load = {

@@ -16,7 +16,7 @@ struct load_settings {
 	int64_t record_bytes, records_per_send;
 	int64_t think_ns, ramp_ns, seed, window_bytes, streams;
 	double rate_per_s, connection_rate_per_s, min_success_pct;
-	const char *suite, *engine, *ca, *server_name, *cpus;
+	const char *suite, *engine, *ca, *server_name, *cpus, *psk_file, *psk_identity;
 	const char *connection, *upload_rate, *download_rate;
 	int arrivals, driver, resumption, http;
 	struct opt_list accept;
@@ -25,7 +25,10 @@ struct load_settings {
 
 extern const struct opt load_options[];
 
-/* -1: p is ready; else the exit status, and the error is printed. suite is p's storage. */
+/*
+ * -1: p is ready; else the exit status, and the error is printed. suite is p's storage; p->psk
+ * is the caller's to release whatever comes of it.
+ */
 int load_read_params(const struct command *c, const struct load_settings *s, const char *url,
 		     struct suite *suite, struct load_params *p);
 

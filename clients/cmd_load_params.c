@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ciphers/psk_file.h"
 #include "clients/body.h"
 #include "clients/bucket.h"
 #include "clients/cmd_load.h"
@@ -86,6 +87,13 @@ const struct opt load_options[] = {
 	  NULL, NULL, 0, 0 },
 	{ "server-name", 0, OPT_TEXT, AT(server_name), "NAME",
 	  "name to ask for and to verify instead of the URL's host", NULL, NULL, 0, 0 },
+	{ "psk-file", 0, OPT_TEXT, AT(psk_file), "FILE",
+	  "pre-shared keys, for a suite with the credential psk: a line IDENTITY=BASE64 for each",
+	  NULL, NULL, 0, 0 },
+	{ "psk-identity", 0, OPT_TEXT, AT(psk_identity), "NAME",
+	  "which of them the clients use; the first of the file when left out; each: client after "
+	  "client another, in the file's order and over again",
+	  NULL, NULL, 0, 0 },
 	{ "warmup", 'w', OPT_DURATION, AT(warmup_ns), "DURATION",
 	  "run this long before the measured window; not counted", "500ms", NULL, 0, 0 },
 	{ "timeout", 't', OPT_DURATION, AT(timeout_ns), "DURATION",
@@ -116,6 +124,11 @@ const struct opt load_options[] = {
 	{ 0 },
 };
 
+static bool uses_keys(const struct load_params *p)
+{
+	return p->suite && p->suite->credential->key == KEY_PSK;
+}
+
 /* -1, or the exit status. */
 static int read_stop(const struct command *c, const struct load_settings *s, struct load_params *p)
 {
@@ -128,8 +141,24 @@ static int read_stop(const struct command *c, const struct load_settings *s, str
 	return -1;
 }
 
-static int read_trust(const struct command *c, const struct load_settings *s, const struct url *url)
+/* Who has the key is trusted. */
+static int check_no_trust(const struct command *c, const struct load_settings *s)
 {
+	if (!s->ca && !s->insecure)
+		return -1;
+	return command_fail(c, EXIT_USAGE,
+			    "--suite %s: a server with a pre-shared key shows no certificate; "
+			    "leave out --%s",
+			    s->suite, s->ca ? "ca" : "insecure");
+}
+
+static int read_trust(const struct command *c, const struct load_settings *s,
+		      const struct load_params *p)
+{
+	const struct url *url = &p->url;
+
+	if (uses_keys(p))
+		return check_no_trust(c, s);
 	if (s->ca && s->insecure)
 		return command_fail(
 			c, EXIT_USAGE,
@@ -184,6 +213,37 @@ static int read_suite(const struct command *c, const struct load_settings *s, st
 				    s->suite, url_scheme_name[p->url.scheme]);
 	p->suite = suite;
 	return -1;
+}
+
+static int choose_key(const struct command *c, const struct load_settings *s, struct load_params *p)
+{
+	if (s->psk_identity && !strcmp(s->psk_identity, "each"))
+		return -1;
+	p->psk_one = s->psk_identity ? psk_table_find(&p->psk, s->psk_identity) : p->psk.row;
+	if (p->psk_one)
+		return -1;
+	return command_fail(c, EXIT_USAGE,
+			    "--psk-identity: %s has no identity '%s'; it has %zu, the first is "
+			    "'%s'",
+			    s->psk_file, s->psk_identity, p->psk.rows, p->psk.row->identity);
+}
+
+static int read_keys(const struct command *c, const struct load_settings *s, struct load_params *p)
+{
+	struct fail f = { 0 };
+
+	if (!uses_keys(p) && (s->psk_file || s->psk_identity))
+		return command_fail(c, EXIT_USAGE, "--%s needs a --suite with the credential psk",
+				    s->psk_file ? "psk-file" : "psk-identity");
+	if (!uses_keys(p))
+		return -1;
+	if (!s->psk_file)
+		return command_fail(c, EXIT_USAGE,
+				    "--suite %s: the keys are missing, give --psk-file FILE",
+				    s->suite);
+	if (psk_file_read(s->psk_file, &p->psk, &f))
+		return command_fail(c, EXIT_USAGE, "--psk-file: %s", f.text);
+	return choose_key(c, s, p);
 }
 
 /* What belongs to one kind of loop only. */
@@ -272,11 +332,13 @@ int load_read_params(const struct command *c, const struct load_settings *s, con
 		return command_fail(c, EXIT_USAGE, "%s", f.text);
 	status = read_stop(c, s, p);
 	if (status < 0)
-		status = read_trust(c, s, &p->url);
+		status = read_suite(c, s, suite, p);
+	if (status < 0)
+		status = read_keys(c, s, p);
+	if (status < 0)
+		status = read_trust(c, s, p);
 	if (status < 0)
 		status = read_engine(c, s, p);
-	if (status < 0)
-		status = read_suite(c, s, suite, p);
 	if (status < 0)
 		status = read_pace(c, s, p);
 	if (status < 0)

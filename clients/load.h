@@ -49,6 +49,9 @@ struct load_params {
 	const struct suite *suite; /* NULL: the library's defaults, reported */
 	const char *ca_file;       /* NULL: not verified */
 	const char *server_name;   /* NULL: the URL's host */
+	/* Of a suite that has them: sorted, not empty; else zeroed. Its owner's. */
+	struct psk_table psk;
+	const struct psk *psk_one; /* of these, every client's; NULL: client i has i mod rows */
 	enum connection_mode connection;
 	int resume_pct; /* of mode resume: of the handshakes behind each client's first */
 	enum resumption resumption;  /* of mode resume: by what */
@@ -102,8 +105,19 @@ struct load_counters {
 	int64_t closed_by_peer;   /* before the response was complete */
 	int64_t closed_first;     /* the peer left closing to us: TIME_WAIT is on this side */
 	int64_t reconnects;       /* keep-alive associations that had to be made again */
-	int64_t wire_bytes_sent, wire_bytes_received; /* TCP payload: ciphertext with handshakes */
+	/* Payload of TCP or UDP: ciphertext with handshakes. */
+	int64_t wire_bytes_sent, wire_bytes_received;
 	int64_t body_bytes; /* content as received, before decoding; of successes */
+	/* Over datagrams. */
+	int64_t datagrams_sent, datagrams_received;
+	int64_t datagrams_dropped;    /* by us: no room in the kernel, or in a limited link */
+	int64_t coap_retransmissions; /* of messages, for want of an acknowledgement */
+	int64_t dtls_retransmissions; /* of flights of a handshake */
+	int64_t coap_duplicates;      /* messages that came again */
+	int64_t coap_strays;          /* answers and resets that belong to nothing */
+	int64_t coap_malformed;       /* what came and is not CoAP */
+	int64_t coap_resets;          /* by the server */
+	int64_t coap_ids_exhausted;   /* a socket had no message id left: another one was taken */
 };
 
 struct load_result {

@@ -74,15 +74,19 @@ json_t *load_asked_json(const struct load_params *p)
 		"url", url_format(&p->url, url), "suite",
 		text_or_null(p->suite ? suite_format(p->suite, suite) : NULL), "engine",
 		p->engine->name, "ca", text_or_null(p->ca_file), "insecure",
-		url_is_secure(&p->url) && !p->ca_file, "server_name", text_or_null(p->server_name),
-		"connection", load_connection_format(p, connection), "clients", p->clients, "count",
-		(json_int_t)p->count, "duration_ns", (json_int_t)p->duration_ns, "warmup_ns",
-		(json_int_t)p->warmup_ns, "timeout_ns", (json_int_t)p->timeout_ns, "gzip",
-		(int)(p->accepts >> APP_GZIP & 1), "verify_body", (int)p->verify_body,
-		"record_bytes", (json_int_t)p->record_bytes, "records_per_send",
-		p->records_per_send, "cpus", text_or_null(p->cpus));
+		url_is_secure(&p->url) && !p->ca_file && !p->psk.rows, "server_name",
+		text_or_null(p->server_name), "connection", load_connection_format(p, connection),
+		"clients", p->clients, "count", (json_int_t)p->count, "duration_ns",
+		(json_int_t)p->duration_ns, "warmup_ns", (json_int_t)p->warmup_ns, "timeout_ns",
+		(json_int_t)p->timeout_ns, "gzip", (int)(p->accepts >> APP_GZIP & 1), "verify_body",
+		(int)p->verify_body, "record_bytes", (json_int_t)p->record_bytes,
+		"records_per_send", p->records_per_send, "cpus", text_or_null(p->cpus));
 
 	json_object_set_new(o, "accept", accepted(p));
+	json_object_set_new(o, "psk_identity",
+			    text_or_null(!p->psk.rows ? NULL
+					 : p->psk_one ? p->psk_one->identity
+						      : "each"));
 	add_pace(o, p);
 	return o;
 }

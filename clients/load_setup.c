@@ -173,6 +173,8 @@ static const char *server_name(const struct load_params *p)
 
 static int open_domain(struct load_setup *s, const struct load_params *p, struct fail *f)
 {
+	const struct psk *psk = p->psk_one ? p->psk_one : p->psk.row;
+
 	s->domain.ops = p->engine;
 	s->domain.params = (struct tls_params){
 		.role = CLIENT,
@@ -183,6 +185,9 @@ static int open_domain(struct load_setup *s, const struct load_params *p, struct
 		.alpn = p->http2 ? app_http2.name : NULL,
 		.resumption =
 			connection_kind[p->connection].resumes ? p->resumption : RESUMPTION_NONE,
+		.psk_identity = psk ? psk->identity : NULL,
+		.psk_key = psk ? psk->key : NULL,
+		.psk_key_bytes = psk ? psk->key_bytes : 0,
 	};
 	if (p->engine->domain_open(&s->domain))
 		return fail_set(f, s->domain.fail.code ? s->domain.fail.code : EINVAL,
@@ -249,7 +254,15 @@ static void open_env(struct load_setup *s, const struct load_params *p)
 	};
 }
 
-static int open_peers(struct load_setup *s, const struct load_params *p, int clients,
+/* Client after client another, counted over all threads. */
+static const struct psk *key_of(const struct load_params *p, int index, int client)
+{
+	size_t number = (size_t)client * (size_t)threads_of(p) + (size_t)index;
+
+	return p->psk.rows && !p->psk_one ? &p->psk.row[number % p->psk.rows] : NULL;
+}
+
+static int open_peers(struct load_setup *s, const struct load_params *p, int index, int clients,
 		      struct fail *f)
 {
 	struct peer *peers = calloc((size_t)clients, sizeof(*peers));
@@ -263,8 +276,10 @@ static int open_peers(struct load_setup *s, const struct load_params *p, int cli
 		struct peer *peer = &peers[*made];
 
 		if (!peer_init(peer, &s->env, p->record_bytes, p->records_per_send, f) &&
-		    (!carry || !peer_streams_init(peer, f)))
+		    (!carry || !peer_streams_init(peer, f))) {
+			peer->psk = key_of(p, index, *made);
 			continue;
+		}
 		peer_release(peer);
 		return fail_within(f, "client %d of %d", *made + 1, clients);
 	}
@@ -349,7 +364,9 @@ int load_setup_open(struct load_setup *s, const struct load_params *p,
 	open_limits(s, p, index);
 	memcpy(s->env.address, target->address, sizeof(target->address));
 	s->env.addresses = target->addresses;
-	return open_domain(s, p, f) || open_peers(s, p, clients, f) || open_streams(s, f) ? -1 : 0;
+	return open_domain(s, p, f) || open_peers(s, p, index, clients, f) || open_streams(s, f)
+		       ? -1
+		       : 0;
 }
 
 void load_setup_release(struct load_setup *s)

@@ -40,6 +40,7 @@ struct exchange {
 	int64_t ready_ns;     /* when it could begin: due, and a client at hand */
 	int64_t handshake_ns; /* -1: no new association was made for it */
 	int status;
+	uint32_t max_age_s; /* CoAP: of the answer */
 	enum app_encoding encoding;
 	int64_t decoded_bytes; /* of a verified body; -1 otherwise */
 	enum exchange_end end;
@@ -84,6 +85,7 @@ struct peer_env {
 	struct pacer connects;          /* new associations */
 	bool limited;                   /* one of these has a limit */
 	struct bucket upload, download; /* what passes on the sockets of all peers */
+	struct dgram_env *dgram;        /* of peers over datagrams; else NULL */
 	uint8_t scratch[PEER_SCRATCH_BYTES];
 	/* A handshake is done. -1: the run is over, say nothing more. */
 	int (*on_secured)(void *data, const struct tls_facts *facts);
@@ -117,6 +119,7 @@ struct peer {
 	int tried;        /* index of the address */
 	int64_t alarm_ns; /* when the state's patience ends */
 	int64_t connect_ns;
+	const struct psk *psk;   /* its own; NULL: the domain's */
 	struct session *session; /* to resume; NULL: none */
 	int resume_credit;       /* in percent: at 100 the next association is resumed */
 	bool secured;            /* the handshake of this association is done */
@@ -132,6 +135,7 @@ struct peer {
 	bool tried_before;                    /* or tried to get one */
 	bool last_here;                       /* the request asks the server to close behind it */
 	bool ended_as_planned;                /* so did the association before this one */
+	struct dgram *dgram;                  /* over datagrams: the rest of it */
 	struct peer_streams *streams; /* of a carrier: the exchanges of others, none of its own */
 	struct peer *carrier;         /* of a stream: whose association it asks over */
 	struct peer *next;            /* of a stream: the one that is asked for behind it */

@@ -56,6 +56,10 @@ static const struct opt options[] = {
 	{ "credentials", 0, OPT_TEXT, AT(credentials), "DIR",
 	  "where certificates and their CAs are made and kept; the user's cache when left out",
 	  NULL, NULL, 0, 0 },
+	{ "psk-file", 0, OPT_TEXT, AT(psk_file), "FILE",
+	  "pre-shared keys of the clients, for suites with the credential psk: a line "
+	  "IDENTITY=BASE64 for each",
+	  NULL, NULL, 0, 0 },
 	{ "threads", 't', OPT_INTEGER, AT(threads), "N",
 	  "threads, each with its own sockets and TLS contexts; 0: one per CPU it may run on", "0",
 	  NULL, 0, SERVER_THREADS_MAX },
@@ -124,6 +128,21 @@ static int read_adapter(const struct command *c, const struct serve_settings *s,
 			    nearest ? "; did you mean " : "", nearest ? nearest : "");
 }
 
+/* What is asked of a server that has it not. */
+static int refuse_ours(const struct command *c, const struct serve_settings *s)
+{
+	const char *name = s->session_ids        ? "session-ids"
+			   : s->early_data_bytes ? "early-data"
+			   : s->client_ca        ? "client-ca"
+			   : s->psk_file         ? "psk-file"
+						 : NULL;
+
+	if (!name)
+		return -1;
+	return command_fail(c, EXIT_USAGE, "--%s is of the builtin server, not of %s; leave it out",
+			    name, s->server);
+}
+
 static int run(const struct command *c, int argc, char **argv)
 {
 	const struct server_adapter *adapter = NULL;
@@ -142,17 +161,13 @@ static int run(const struct command *c, int argc, char **argv)
 		status = command_fail(c, EXIT_USAGE,
 				      "--http 2: %s is started for HTTP/1.1 only; leave it out",
 				      s.server);
-	if (status < 0 && adapter->program && (s.session_ids || s.early_data_bytes || s.client_ca))
-		status = command_fail(c, EXIT_USAGE,
-				      "--%s is of the builtin server, not of %s; leave it out",
-				      s.session_ids ? "session-ids"
-				      : s.client_ca ? "client-ca"
-						    : "early-data",
-				      s.server);
-	if (status >= 0)
-		return status;
-	return adapter->program ? serve_other(c, adapter, &p, s.counters)
-				: serve_own(c, &p, s.counters);
+	if (status < 0 && adapter->program)
+		status = refuse_ours(c, &s);
+	if (status < 0)
+		status = adapter->program ? serve_other(c, adapter, &p, s.counters)
+					  : serve_own(c, &p, s.counters);
+	psk_table_release(&p.psk);
+	return status;
 }
 
 const struct command cmd_serve = {

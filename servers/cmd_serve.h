@@ -17,7 +17,7 @@ enum serve_http { SERVE_HTTP_1_1, SERVE_HTTP_2 };
 struct serve_settings {
 	struct opt_list suites;
 	const char *server, *engine, *workload, *payload_kind, *cert, *key, *credentials, *cpus,
-		*client_ca;
+		*client_ca, *psk_file;
 	int64_t payload_bytes, payload_bytes_max, threads, record_bytes;
 	int64_t gzip_level, brotli_level, zstd_level;
 	int64_t records_per_send, tickets, idle_timeout_ns, handshake_timeout_ns, head_bytes;
@@ -27,8 +27,9 @@ struct serve_settings {
 };
 
 /*
- * The count URLs and the settings to a server's parameters, which borrow their texts. -1, or
- * the exit status of what contradicts itself and has been said.
+ * The count URLs and the settings to a server's parameters, which borrow their texts; p->psk is
+ * the caller's to release whatever comes of it. -1, or the exit status of what contradicts
+ * itself and has been said.
  */
 int serve_read_params(const struct command *c, const struct serve_settings *s, char **urls,
 		      int count, struct server_params *p);

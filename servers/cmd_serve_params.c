@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ciphers/psk_file.h"
 #include "servers/cmd_serve.h"
 
 #define PAGE_BYTES_MAX (16 << 20) /* compressing one holds up a thread for a second or so */
@@ -88,6 +89,8 @@ static int check_plain(const struct command *c, const struct serve_settings *s)
 				    s->session_ids ? "session-ids"
 				    : s->client_ca ? "client-ca"
 						   : "early-data");
+	if (s->psk_file)
+		return command_fail(c, EXIT_USAGE, "http:// has no TLS: --psk-file cannot be used");
 	if (s->cert || s->key || s->credentials)
 		return command_fail(c, EXIT_USAGE,
 				    "http:// has no certificates: --%s cannot be used",
@@ -145,14 +148,55 @@ static int check_certificate(const struct command *c, const struct serve_setting
 	for (int i = 0; s->cert && i < p->listeners; i++) {
 		const struct credential_kind *one = p->listener[i].suite.credential;
 
-		if (url_is_secure(&p->listener[i].url) && kind && one != kind)
+		if (!url_is_secure(&p->listener[i].url) || one->key == KEY_PSK)
+			continue;
+		if (kind && one != kind)
 			return command_fail(c, EXIT_USAGE,
 					    "--cert is one certificate, but the suites want %s "
 					    "and %s",
 					    kind->name, one->name);
-		if (url_is_secure(&p->listener[i].url))
-			kind = one;
+		kind = one;
 	}
+	if (s->cert && !kind)
+		return command_fail(c, EXIT_USAGE,
+				    "--cert: pre-shared keys are all that the suites use, no "
+				    "certificate");
+	return -1;
+}
+
+static bool uses_keys(const struct server_listener *l)
+{
+	return l->suite.credential->key == KEY_PSK;
+}
+
+static int read_keys(const struct command *c, const struct serve_settings *s,
+		     struct server_params *p)
+{
+	struct server_listener *user = NULL;
+	char suite[SUITE_TEXT_BYTES];
+	struct fail f = { 0 };
+
+	for (int i = 0; i < p->listeners; i++)
+		if (uses_keys(&p->listener[i]))
+			user = &p->listener[i];
+	if (!user && s->psk_file)
+		return command_fail(c, EXIT_USAGE,
+				    "--psk-file: no suite has the credential psk; leave it out");
+	if (!user)
+		return -1;
+	suite_format(&user->suite, suite);
+	if (!s->psk_file)
+		return command_fail(c, EXIT_USAGE,
+				    "--suite %s: the clients' keys are missing, give --psk-file "
+				    "FILE",
+				    suite);
+	if (s->client_ca)
+		return command_fail(c, EXIT_USAGE,
+				    "--client-ca: with --suite %s clients show a key, no "
+				    "certificate",
+				    suite);
+	if (psk_file_read(s->psk_file, &p->psk, &f))
+		return command_fail(c, EXIT_USAGE, "--psk-file: %s", f.text);
 	return -1;
 }
 
@@ -238,6 +282,8 @@ int serve_read_params(const struct command *c, const struct serve_settings *s, c
 		status = read_suites(c, s, engine, p);
 	if (status < 0)
 		status = check_certificate(c, s, p);
+	if (status < 0)
+		status = read_keys(c, s, p);
 	if (status < 0)
 		status = read_workload(c, s, p);
 	if (status < 0)

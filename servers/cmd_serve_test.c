@@ -55,8 +55,9 @@ static int serve(const char *const *words, const char *input)
 	return status;
 }
 
-#define HTTP  "http://127.0.0.1:0"
-#define HTTPS "https://127.0.0.1:0"
+#define HTTP      "http://127.0.0.1:0"
+#define HTTPS     "https://127.0.0.1:0"
+#define PSK_SUITE "tls1.2:PSK-AES128-CCM8:none:psk"
 
 static const struct {
 	const char *words[8], *reason;
@@ -114,6 +115,19 @@ static const struct {
 	{ { HTTPS, "--engine=openssl", "--early-data=1KiB", NULL }, "resumption by ticket" },
 	{ { HTTPS, "--engine=openssl", "--session-ids", NULL }, "ended with TLS 1.2" },
 	{ { HTTPS, "--server=nginx", "--client-ca=x", NULL }, "of the builtin server" },
+#endif
+	{ { HTTP, "--psk-file=x", NULL }, "--psk-file cannot be used" },
+#ifdef WITH_OPENSSL
+	{ { HTTPS, "--psk-file=/dev/null", NULL }, "no suite has the credential psk" },
+	{ { HTTPS, "--suite", PSK_SUITE, NULL }, "keys are missing" },
+	{ { HTTPS, "--suite", PSK_SUITE, "--psk-file=/dev/null", NULL }, "no key in it" },
+	{ { HTTPS, "--suite", PSK_SUITE, "--psk-file=/nonexistent", NULL }, "/nonexistent" },
+	{ { HTTPS, "--suite", PSK_SUITE, "--psk-file=x", "--client-ca=x", NULL },
+	  "no certificate" },
+	{ { HTTPS, "--suite", PSK_SUITE, "--psk-file=x", "--cert=/dev/null", "--key=/dev/null",
+	    NULL },
+	  "no certificate" },
+	{ { HTTPS, "--server=nginx", "--suite", PSK_SUITE, "--psk-file=x", NULL }, "x" },
 #endif
 	{ { HTTP, "--http=3", NULL }, "--http" },
 	{ { HTTP, "--streams=5", NULL }, "--streams is about HTTP/2" },

@@ -66,6 +66,19 @@ static struct tls_params listener_tls(const struct server *s, const struct serve
 	};
 }
 
+/* Who has a key needs no certificate. */
+static int prepare_keys(struct server *s, int i, struct fail *f)
+{
+	char suite[SUITE_TEXT_BYTES];
+
+	if (!s->params.psk.rows)
+		return fail_set(f, EINVAL, "%s needs pre-shared keys, and there are none",
+				suite_format(s->tls[i].suite, suite));
+	s->tls[i].cert_file = s->tls[i].key_file = s->tls[i].ca_file = NULL;
+	s->tls[i].psk_table = &s->params.psk;
+	return 0;
+}
+
 static int prepare_listener(struct server *s, int i, struct fail *f)
 {
 	const struct server_params *p = &s->params;
@@ -76,6 +89,8 @@ static int prepare_listener(struct server *s, int i, struct fail *f)
 	s->tls[i] = listener_tls(s, l);
 	if (check_listener(l, f) != 0)
 		return -1;
+	if (l->suite.credential->key == KEY_PSK)
+		return prepare_keys(s, i, f);
 	if (p->cert_file || !url_is_secure(&l->url))
 		return 0;
 	/* Nobody connects to the name of "every interface". */

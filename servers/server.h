@@ -30,6 +30,8 @@ struct server_params {
 	int listeners;
 	const char *cert_file, *key_file; /* NULL: made for each suite's credential */
 	const char *credential_dir;       /* NULL: the user's cache */
+	/* Of listeners whose suite has them: sorted, not empty; else zeroed. Its owner's. */
+	struct psk_table psk;
 	const struct workload_ops *workload;
 	struct workload_params workload_params;
 	int threads;      /* 0: one per CPU this process may run on */

@@ -63,6 +63,16 @@ void load_counters_add(struct load_counters *into, const struct load_counters *c
 	into->wire_bytes_sent += c->wire_bytes_sent;
 	into->wire_bytes_received += c->wire_bytes_received;
 	into->body_bytes += c->body_bytes;
+	into->datagrams_sent += c->datagrams_sent;
+	into->datagrams_received += c->datagrams_received;
+	into->datagrams_dropped += c->datagrams_dropped;
+	into->coap_retransmissions += c->coap_retransmissions;
+	into->dtls_retransmissions += c->dtls_retransmissions;
+	into->coap_duplicates += c->coap_duplicates;
+	into->coap_strays += c->coap_strays;
+	into->coap_malformed += c->coap_malformed;
+	into->coap_resets += c->coap_resets;
+	into->coap_ids_exhausted += c->coap_ids_exhausted;
 }
 
 double load_rate_per_s(const struct load_result *r)

@@ -27,7 +27,7 @@ static bool is_gone(int code)
 
 /* --- the handshake -------------------------------------------------------- */
 
-static void secured(struct peer *p)
+bool peer_secured(struct peer *p)
 {
 	struct tls_facts facts;
 
@@ -39,12 +39,10 @@ static void secured(struct peer *p)
 		p->exchange.count.handshakes_resumed += facts.resumed;
 		p->exchange.count.handshakes_early_data += facts.early_data;
 	}
-	if (p->env->on_secured(p->env->data, &facts))
-		return;
-	peer_ask(p);
+	return !p->env->on_secured(p->env->data, &facts);
 }
 
-static void handshake_failed(struct peer *p)
+void peer_handshake_failed(struct peer *p)
 {
 	const struct fail *why = &p->sock.assoc.fail;
 
@@ -67,7 +65,8 @@ void peer_secure(struct peer *p)
 	peer_pay(p);
 	switch (step) {
 	case STEP_DONE:
-		secured(p);
+		if (peer_secured(p))
+			peer_ask(p);
 		break;
 	case STEP_IN:
 		peer_want(p, false);
@@ -76,7 +75,7 @@ void peer_secure(struct peer *p)
 		peer_want(p, true);
 		break;
 	default:
-		handshake_failed(p);
+		peer_handshake_failed(p);
 		break;
 	}
 }

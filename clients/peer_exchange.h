@@ -46,7 +46,11 @@ bool peer_must_wait(struct peer *p, bool uploads);
 /* The state's patience ends then. */
 void peer_alarm_at(struct peer *p, int64_t due_ns);
 
-/* peer_exchange.c: go on as far as it goes without blocking. */
+/* peer_exchange.c. A handshake is done, and counted. False: the run is over, ask for nothing. */
+bool peer_secured(struct peer *p);
+/* The association's fail tells why. */
+void peer_handshake_failed(struct peer *p);
+/* The same: go on as far as it goes without blocking. */
 void peer_secure(struct peer *p);
 void peer_ask(struct peer *p);
 void peer_exchange(struct peer *p);

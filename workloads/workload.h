@@ -10,6 +10,7 @@
 #include "lib/buf.h"
 #include "lib/fail.h"
 #include "protocols/app.h"
+#include "workloads/access.h"
 
 /* Settings of every workload; each reads its own and ignores none that was given. */
 struct workload_params {
@@ -18,6 +19,7 @@ struct workload_params {
 	int64_t payload_bytes_max; /* page: largest size that may be asked for */
 	int level[APP_ENCODINGS];  /* of each content coding; 0: it is never used */
 	bool compress_once;        /* each page once and kept, instead of per request */
+	struct access_params access;
 };
 
 struct workload {

@@ -295,7 +295,7 @@ static void put_invalid(struct writer *w, const struct report *r)
 	put_strong(w, WARNING, "Trials that are not valid");
 	for (size_t i = 0; i < r->invalids; i++) {
 		const struct report_invalid *v = &r->invalid[i];
-		char line[512];
+		char line[768];
 
 		snprintf(line, sizeof(line), "- %s, block %" PRId64 ": %s",
 			 r->cell[v->cell].cell.name, v->block + 1, v->reason);

@@ -35,10 +35,25 @@ static void falls_towards_normal(void **state)
 	assert_true(fabs(student_t95(100000000) - 1.959963984540054) < 1e-7);
 }
 
+/* R: 2 * pt(-2.5, 3.7), qt(0.975, 3.7), qt(0.975, 0.8), 2 * pt(-1.2, 250.5), 2 * pt(-40, 4) */
+static void any_degrees(void **state)
+{
+	(void)state;
+	assert_true(fabs(student_beyond(2.5, 3.7) / 7.18220229118e-02 - 1) < 1e-9);
+	assert_true(fabs(student_beyond(-1.2, 250.5) / 2.31273004683e-01 - 1) < 1e-9);
+	assert_true(fabs(student_beyond(40, 4) / 2.33401632260e-06 - 1) < 1e-8);
+	assert_true(student_beyond(0, 4) == 1);
+	assert_true(student_beyond(INFINITY, 4) == 0);
+	assert_true(fabs(student_t95_real(3.7) / 2.86752070719 - 1) < 1e-9);
+	assert_true(fabs(student_t95_real(0.8) / 23.327935796 - 1) < 1e-8);
+	assert_true(fabs(student_t95_real(5) / student_t95(5) - 1) < 1e-9);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tabled),
+		cmocka_unit_test(any_degrees),
 		cmocka_unit_test(falls_towards_normal),
 	};
 

@@ -3,12 +3,12 @@
 # sources, what it links and which folders it stands on (see scripts/layers.awk).
 #
 # Settings: V=1 shows commands; SAN=address,undefined builds under sanitizers;
-# WITH_OPENSSL= or WITH_WOLFSSL= leaves an engine out, WITH_GSL=, WITH_BROTLI= and
-# WITH_ZSTD= those libraries;
+# WITH_OPENSSL= or WITH_WOLFSSL= leaves an engine out, WITH_GSL=, WITH_BROTLI=,
+# WITH_ZSTD=, WITH_XMLSEC= and WITH_CBOR= those libraries;
 # OPENSSL_PREFIX=DIR and WOLFSSL_PREFIX=DIR build against another copy; CONFIG=NAME
 # keeps a build apart in build/NAME; WERROR= lets warnings pass.
 
-MODULES := lib ciphers protocols power capture results workloads servers clients testbed
+MODULES := lib ciphers protocols power capture solar results workloads servers clients testbed
 VERSION := 0.1.0
 
 SAN ?=
@@ -30,6 +30,9 @@ WITH_GSL ?= $(call has,gsl)
 WITH_IIO ?= $(call has,libiio)
 WITH_BROTLI ?= $(call has,libbrotlienc)
 WITH_ZSTD ?= $(call has,libzstd)
+# Secured messages; both do their cryptography with OpenSSL.
+WITH_XMLSEC ?= $(if $(WITH_OPENSSL),$(call has,xmlsec1-openssl))
+WITH_CBOR ?= $(if $(WITH_OPENSSL),$(call has,libcbor))
 
 # Package name -> compiler and linker words. libev and libi2c have no .pc file.
 # OpenSSL always comes before wolfSSL: see docs/design.md, "two TLS libraries".
@@ -46,7 +49,7 @@ WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointe
 HARDEN := -fno-common -fstack-protector-strong $(if $(SAN),-fno-omit-frame-pointer,-D_FORTIFY_SOURCE=2)
 ALL_CFLAGS = -std=gnu17 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -I. $(WARN) $(HARDEN) $(CFLAGS) \
 	$(SAN:%=-fsanitize=%) $(if $(SAN),-fno-sanitize-recover=all) \
-	$(foreach l,OPENSSL WOLFSSL GSL BROTLI ZSTD IIO,$(if $(WITH_$(l)),-DWITH_$(l)))
+	$(foreach l,OPENSSL WOLFSSL GSL BROTLI ZSTD IIO XMLSEC CBOR,$(if $(WITH_$(l)),-DWITH_$(l)))
 ALL_LDFLAGS = -Wl,-z,relro,-z,now -Wl,--as-needed $(RPATHS) $(LDFLAGS)
 
 .DEFAULT_GOAL := all

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "lib/calendar.h"
 #include "lib/clock.h"
 
 #define DIGITS_MOST   18
@@ -177,19 +178,6 @@ bool decimal_missing(const char *text, size_t len)
 	return false;
 }
 
-/* Days from 1970-01-01 of a civil date: eras of 400 years that begin in March. */
-static int64_t days_from_civil(int64_t y, int64_t m, int64_t d)
-{
-	int64_t era, year_of_era, day_of_year;
-
-	y -= m <= 2;
-	era = y / 400;
-	year_of_era = y - era * 400;
-	day_of_year = (153 * (m + (m > 2 ? -3 : 9)) + 2) / 5 + d - 1;
-	return era * 146097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 +
-	       day_of_year - 719468;
-}
-
 struct reader {
 	const char *at, *end;
 	int short_fields; /* of one digit */
@@ -235,7 +223,7 @@ static bool read_date(struct reader *r, struct stamp *s)
 	if (year < 1970 || year > 2200 || a < 1 || a > 31)
 		return false;
 	s->dated = true;
-	s->whole_ns = days_from_civil(year, b, a) * 86400 * NS_PER_S;
+	s->whole_ns = calendar_days((struct date){ year, (int)b, (int)a }) * 86400 * NS_PER_S;
 	return true;
 }
 

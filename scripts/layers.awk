@@ -7,11 +7,12 @@ BEGIN {
 	allow["protocols"] = "lib protocols"
 	allow["power"] = "lib power"
 	allow["capture"] = "lib capture"
-	allow["results"] = "lib results"
+	allow["solar"] = "lib solar"
+	allow["results"] = "lib solar results"
 	allow["workloads"] = "lib ciphers protocols workloads"
 	allow["servers"] = "lib ciphers protocols workloads servers"
 	allow["clients"] = "lib ciphers protocols workloads clients"
-	allow["testbed"] = "lib ciphers protocols power capture results workloads servers clients testbed"
+	allow["testbed"] = "lib ciphers protocols power capture solar results workloads servers clients testbed"
 
 	# header pattern -> the only files that may include it
 	only["^ev\\.h$"] = "^lib/loop\\.c$"

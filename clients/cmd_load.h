@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cmd_load - between the halves of the command: its options and what they mean
+ * cmd_load - between the parts of the command: its options (cmd_load_options.c), what they mean
  * (cmd_load_params.c), and the run with what is said of it (cmd_load.c). Nobody else includes
  * this.
  */
@@ -12,15 +12,17 @@
 #include "lib/opt.h"
 
 struct load_settings {
-	int64_t count, duration_ns, warmup_ns, timeout_ns, clients, threads;
+	int64_t count, count_each, duration_ns, warmup_ns, timeout_ns, clients, threads;
 	int64_t record_bytes, records_per_send;
 	int64_t think_ns, ramp_ns, seed, window_bytes, streams;
 	double rate_per_s, connection_rate_per_s, min_success_pct;
 	const char *suite, *engine, *ca, *server_name, *cpus, *psk_file, *psk_identity;
 	const char *connection, *upload_rate, *download_rate;
+	int64_t ack_timeout_ns, block_bytes, mtu_bytes, overhead_bytes, receive_bytes;
 	int arrivals, driver, resumption, http;
 	struct opt_list accept;
 	bool insecure, gzip, verify_body, json, control;
+	bool reuse_ids, non, obey_max_age;
 };
 
 extern const struct opt load_options[];
@@ -31,5 +33,9 @@ extern const struct opt load_options[];
  */
 int load_read_params(const struct command *c, const struct load_settings *s, const char *url,
 		     struct suite *suite, struct load_params *p);
+
+/* CoAP over datagrams: the same. */
+int load_read_datagrams(const struct command *c, const struct load_settings *s,
+			struct load_params *p);
 
 #endif

@@ -43,6 +43,17 @@ enum load_phase {
 /* A run without one success ends this long after its start, once each client failed. */
 #define LOAD_HOPELESS_NS INT64_C(1000000000)
 
+/* CoAP over UDP and DTLS; read where the URL is of that. */
+struct load_datagrams {
+	size_t mtu_bytes;       /* largest datagram that is sent, IP and UDP apart */
+	size_t block_bytes;     /* longer content goes in blocks; 0: as the mtu allows */
+	int64_t ack_timeout_ns; /* 0: 2 s */
+	bool non;               /* requests are Non-confirmable */
+	bool reuse_ids;         /* declared departure from RFC 7252, section 4.4 */
+	int overhead_bytes; /* of each datagram, that the data rates count besides its content */
+	int receive_bytes;  /* SO_RCVBUF; 0: the system's */
+};
+
 struct load_params {
 	struct url url;
 	const struct engine_ops *engine;
@@ -71,7 +82,10 @@ struct load_params {
 	int64_t download_bytes_per_s; /* 0: no limit */
 	double min_success_pct;       /* of requests and of clients that connect; 0: any */
 	int64_t count;                /* requests to measure; 0: by duration */
-	int64_t duration_ns;          /* 0: by count */
+	int64_t count_each;           /* of each client, count is of all; 0: whoever is free asks */
+	bool obey_max_age;            /* closed loop: who is told 4.29 or 5.03 waits that long */
+	struct load_datagrams datagrams;
+	int64_t duration_ns; /* 0: by count */
 	int64_t warmup_ns;
 	int64_t timeout_ns; /* of one request from when it was begun, connecting included */
 	unsigned accepts;   /* bit per enum app_encoding */

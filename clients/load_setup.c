@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * load_setup - checks and allocations that must not happen inside a window.
+ * load_setup - allocations that must not happen inside a window.
  */
 #include "clients/load_setup.h"
 
@@ -8,148 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "clients/peer_streams.h"
 #include "lib/affinity.h"
 #include "lib/clock.h"
-
-/* Descriptors besides the clients' sockets: standard streams, the loop's, the libraries'. */
-#define OTHER_DESCRIPTORS 32
-/* How long Linux keeps the port of a connection that this side closed. */
-#define TIME_WAIT_S 60.0
-
-/* --- settings ------------------------------------------------------------- */
-
-static int check_scheme(const struct load_params *p, struct fail *f)
-{
-	const char *why = p->suite ? p->engine->refuses(p->suite) : NULL;
-	char text[SUITE_TEXT_BYTES];
-
-	if (p->url.scheme != URL_HTTP && p->url.scheme != URL_HTTPS)
-		return fail_set(f, EINVAL, "load speaks http and https, not %s",
-				url_scheme_name[p->url.scheme]);
-	if (why)
-		return fail_set(f, EINVAL, "engine %s does not offer %s: %s", p->engine->name,
-				suite_format(p->suite, text), why);
-	if (p->url.scheme == URL_HTTP && p->engine != &engine_null)
-		return fail_set(f, EINVAL, "http has no TLS: engine %s cannot be used, write https",
-				p->engine->name);
-	if (p->url.scheme == URL_HTTPS && p->engine == &engine_null)
-		return fail_set(f, EINVAL, "https needs TLS: engine null has none, write http");
-	if (p->url.scheme == URL_HTTP && connection_kind[p->connection].resumes)
-		return fail_set(f, EINVAL, "http has no TLS: there is nothing to resume");
-	if (connection_kind[p->connection].resumes && p->resumption == RESUMPTION_SESSION_ID &&
-	    p->suite && p->suite->version == TLS13)
-		return fail_set(f, EINVAL, "TLS 1.3 has no session ids: resume by ticket");
-	if (p->suite && tls_version_is_datagram(p->suite->version))
-		return fail_set(f, EINVAL, "https runs over TLS, not %s",
-				tls_version_name[p->suite->version]);
-	return 0;
-}
-
-static int check_numbers(const struct load_params *p, struct fail *f)
-{
-	if (p->clients < 1 || p->clients > LOAD_CLIENTS_MAX)
-		return fail_set(f, EINVAL, "%d clients: expected 1 to %d", p->clients,
-				LOAD_CLIENTS_MAX);
-	if ((p->count > 0) == (p->duration_ns > 0))
-		return fail_set(f, EINVAL, "a run ends by a count or by a duration: give one");
-	if (p->timeout_ns <= 0)
-		return fail_set(f, EINVAL, "the time-out must be longer than nothing");
-	if (p->threads > LOAD_THREADS_MAX || p->threads > p->clients)
-		return fail_set(f, EINVAL, "%d threads for %d clients: expected 1 to %d",
-				p->threads, p->clients,
-				p->clients < LOAD_THREADS_MAX ? p->clients : LOAD_THREADS_MAX);
-	if (p->streams > 1 && (!p->http2 || !connection_kind[p->connection].keeps))
-		return fail_set(f, EINVAL,
-				"%d streams at once need HTTP/2 and a connection that is kept: "
-				"--http 2 --connection keepalive",
-				p->streams);
-	if ((int64_t)p->streams * p->clients > LOAD_CLIENTS_MAX)
-		return fail_set(f, EINVAL, "%d streams of %d clients: expected up to %d together",
-				p->streams, p->clients, LOAD_CLIENTS_MAX);
-	if (p->rate_per_s < 0 || p->rate_per_s > ARRIVAL_RATE_MAX_PER_S)
-		return fail_set(f, EINVAL, "a rate of %g requests/s: expected up to %g",
-				p->rate_per_s, ARRIVAL_RATE_MAX_PER_S);
-	if (p->rate_per_s > 0 && p->think_ns)
-		return fail_set(
-			f, EINVAL,
-			"clients think in a closed loop only: with a rate, requests are due "
-			"by its schedule");
-	return 0;
-}
-
-/* --- this machine --------------------------------------------------------- */
-
-static int raise_descriptors(int clients, struct fail *f)
-{
-	rlim_t needed = (rlim_t)clients + OTHER_DESCRIPTORS;
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= needed)
-		return 0;
-	if (limit.rlim_max < needed)
-		return fail_set(
-			f, EMFILE,
-			"%d clients need %llu open files and this user may have %llu: raise the "
-			"limit (ulimit -Hn) or use fewer clients",
-			clients, (unsigned long long)needed, (unsigned long long)limit.rlim_max);
-	limit.rlim_cur = needed;
-	if (setrlimit(RLIMIT_NOFILE, &limit))
-		return fail_set(f, errno, "cannot raise the limit of open files to %llu: %s",
-				(unsigned long long)needed, strerror(errno));
-	return 0;
-}
-
-/* How many local ports there are; 0 when the system does not tell. */
-static int local_ports(int *low, int *high)
-{
-	FILE *range = fopen("/proc/sys/net/ipv4/ip_local_port_range", "re");
-	int read;
-
-	if (!range)
-		return 0;
-	read = fscanf(range, "%d %d", low, high);
-	fclose(range);
-	return read == 2 ? *high - *low + 1 : 0;
-}
-
-/* The server closes first, so a port is free again at once: one for each client is enough. */
-static int check_ports(int clients, struct fail *f)
-{
-	int low, high, ports = local_ports(&low, &high);
-
-	if (!ports || clients <= ports)
-		return 0;
-	return fail_set(
-		f, EADDRNOTAVAIL,
-		"%d clients need as many local ports and net.ipv4.ip_local_port_range has %d "
-		"(%d to %d): widen it or use fewer clients",
-		clients, ports, low, high);
-}
-
-const char *load_port_warning(const struct load_params *p, char dst[256])
-{
-	double seconds = p->duration_ns ? (double)p->duration_ns / NS_PER_S : TIME_WAIT_S;
-	double per_s = p->connection_rate_per_s > 0 ? p->connection_rate_per_s : p->rate_per_s;
-	double connections = per_s * (seconds < TIME_WAIT_S ? seconds : TIME_WAIT_S);
-	int low, high, ports = local_ports(&low, &high);
-
-	if (p->connection_requests)
-		connections /= (double)p->connection_requests;
-	else if (connection_kind[p->connection].keeps)
-		return NULL;
-	if (p->count && connections > (double)p->count)
-		connections = (double)p->count;
-	if (!ports || connections <= ports)
-		return NULL;
-	snprintf(dst, 256,
-		 "%.0f connections within a minute and %d local ports (%d to %d): they run out "
-		 "unless the server closes first",
-		 connections, ports, low, high);
-	return dst;
-}
 
 static int pin(const char *cpus, int index, struct fail *f)
 {
@@ -201,7 +63,7 @@ static void write_host(struct load_setup *s, const struct load_params *p)
 {
 	const char *name = server_name(p);
 	bool literal6 = strchr(name, ':');
-	uint16_t own = p->url.scheme == URL_HTTPS ? 443 : 80;
+	uint16_t own = url_is_secure(&p->url) ? 443 : 80;
 	int len = snprintf(s->host, sizeof(s->host), "%s%s%s", literal6 ? "[" : "", name,
 			   literal6 ? "]" : "");
 
@@ -262,6 +124,12 @@ static const struct psk *key_of(const struct load_params *p, int index, int clie
 	return p->psk.rows && !p->psk_one ? &p->psk.row[number % p->psk.rows] : NULL;
 }
 
+static int open_peer(struct peer *peer, struct peer_env *env, const struct load_params *p,
+		     struct fail *f)
+{
+	return peer_init(peer, env, p->record_bytes, p->records_per_send, f);
+}
+
 static int open_peers(struct load_setup *s, const struct load_params *p, int index, int clients,
 		      struct fail *f)
 {
@@ -275,8 +143,7 @@ static int open_peers(struct load_setup *s, const struct load_params *p, int ind
 	for (; *made < clients; ++*made) {
 		struct peer *peer = &peers[*made];
 
-		if (!peer_init(peer, &s->env, p->record_bytes, p->records_per_send, f) &&
-		    (!carry || !peer_streams_init(peer, f))) {
+		if (!open_peer(peer, &s->env, p, f) && (!carry || !peer_streams_init(peer, f))) {
 			peer->psk = key_of(p, index, *made);
 			continue;
 		}
@@ -338,16 +205,6 @@ int64_t load_join_ns(const struct load_params *p, int index, int client, int64_t
 int64_t load_share(int64_t number, int threads, int index)
 {
 	return number / threads + (index < number % threads);
-}
-
-int load_target_find(struct load_target *t, const struct load_params *p, struct fail *f)
-{
-	if (check_scheme(p, f) || check_numbers(p, f) || raise_descriptors(p->clients, f) ||
-	    check_ports(p->clients, f))
-		return -1;
-	t->addresses =
-		net_resolve(p->url.host, p->url.port, false, t->address, NET_ADDRESSES_MAX, f);
-	return t->addresses < 0 ? -1 : 0;
 }
 
 int load_setup_open(struct load_setup *s, const struct load_params *p,

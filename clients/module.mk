@@ -1,5 +1,6 @@
-clients_SRC := arrival body bucket cmd_load cmd_load_params connection driver driver_ab driver_h2load \
-	driver_json driver_text driver_wrk fairness load_gate load_json load_json_asked load_result load_setup \
+clients_SRC := arrival body bucket cmd_load cmd_load_options cmd_load_params \
+	connection driver driver_ab driver_h2load \
+	driver_json driver_text driver_wrk fairness load_check load_gate load_json load_json_asked load_result load_setup \
 	load_tally load_team load_text load_worker peer peer_connect peer_exchange \
 	peer_pace peer_session peer_streams slots
 clients_TEST := arrival_test body_test bucket_test driver_read_test driver_test fairness_test load_check_test \

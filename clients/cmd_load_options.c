@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cmd_load_options - the options of `cipherwatt load`, as a table.
+ */
+#include <stddef.h>
+
+#include "clients/cmd_load.h"
+#include "clients/driver.h"
+
+#define AT(field) offsetof(struct load_settings, field)
+
+static const char *const http_name[] = { "1.1", "2", NULL };
+static const char *const resumption_name[] = { "ticket", "session-id", NULL };
+
+const struct opt load_options[] = {
+	{ "count", 'n', OPT_INTEGER, AT(count), "N",
+	  "measure exactly this many requests instead of a duration", NULL, NULL, 1, 0 },
+	{ "duration", 'd', OPT_DURATION, AT(duration_ns), "DURATION",
+	  "measure for this long; 5s when --count is not given either", NULL, NULL, 1, 0 },
+	{ "clients", 'c', OPT_INTEGER, AT(clients), "N",
+	  "clients at once, each with a connection and one request at a time, or --streams", "8",
+	  NULL, 1, LOAD_CLIENTS_MAX },
+	{ "connection", 0, OPT_TEXT, AT(connection), "MODE",
+	  "full: a new connection and full handshake for each request; keepalive: one per client "
+	  "that is kept; keepalive:N: a new one after N requests; resume, resume:N: a new "
+	  "connection for each request, all or N percent of the handshakes resumed",
+	  "full", NULL, 0, 0 },
+	{ "resumption", 0, OPT_CHOICE, AT(resumption), "KIND",
+	  "what a resumed handshake offers; a session id exists before TLS 1.3 only", "ticket",
+	  resumption_name, 0, 0 },
+	{ "http", 0, OPT_CHOICE, AT(http), "VERSION",
+	  "2 asks for HTTP/2 by ALPN, or speaks it at once to http://; a server that does not "
+	  "agree ends the run",
+	  "1.1", http_name, 0, 0 },
+	{ "streams", 0, OPT_INTEGER, AT(streams), "N",
+	  "HTTP/2: requests that each client has open at once on its connection, which must be "
+	  "kept",
+	  "1", NULL, 1, LOAD_CLIENTS_MAX },
+	{ "window", 0, OPT_BYTES, AT(window_bytes), "BYTES",
+	  "HTTP/2: content that the server may send ahead; 65535 when not given", NULL, NULL, 1,
+	  INT32_MAX },
+	{ "rate", 'r', OPT_REAL, AT(rate_per_s), "R",
+	  "open loop: this many requests per second are due, of all clients together, whether or "
+	  "not responses came; without it, or 0, each client waits for its response",
+	  NULL, NULL, 0, (int64_t)ARRIVAL_RATE_MAX_PER_S },
+	{ "arrivals", 0, OPT_CHOICE, AT(arrivals), "KIND",
+	  "with --rate: starts a fixed period apart, or random ones as of many independent users",
+	  "fixed", arrival_kind_name, 0, 0 },
+	{ "seed", 0, OPT_INTEGER, AT(seed), "N", "of random arrivals; a fresh one when not given",
+	  NULL, NULL, 1, INT64_C(1) << 53 },
+	{ "think", 0, OPT_DURATION, AT(think_ns), "DURATION",
+	  "closed loop: each client waits this long before it asks again", "0", NULL, 0, 0 },
+	{ "ramp", 0, OPT_DURATION, AT(ramp_ns), "DURATION",
+	  "clients start evenly spread over this instead of all at once", "0", NULL, 0, 0 },
+	{ "connection-rate", 0, OPT_REAL, AT(connection_rate_per_s), "R",
+	  "at most this many new connections per second, of all clients together", NULL, NULL, 0,
+	  (int64_t)ARRIVAL_RATE_MAX_PER_S },
+	{ "threads", 'T', OPT_INTEGER, AT(threads), "N",
+	  "threads, each with a loop, a TLS context and its share of the clients", "1", NULL, 1,
+	  LOAD_THREADS_MAX },
+	{ "upload-rate", 0, OPT_TEXT, AT(upload_rate), "RATE",
+	  "send at most this, such as 0.7kB/s, of all clients together, TLS included", NULL, NULL,
+	  0, 0 },
+	{ "download-rate", 0, OPT_TEXT, AT(download_rate), "RATE", "receive at most this", NULL,
+	  NULL, 0, 0 },
+	{ "min-success", 0, OPT_REAL, AT(min_success_pct), "PERCENT",
+	  "fewer successes of the requests, or fewer clients that get a connection, and the result "
+	  "is not valid",
+	  "99", NULL, 0, 100 },
+	{ "suite", 's', OPT_TEXT, AT(suite), "SUITE",
+	  "offer this alone, as VERSION:CIPHER:GROUP:CREDENTIAL, and end the run when another is "
+	  "negotiated; without it the library's defaults are offered and the result reported",
+	  NULL, NULL, 0, 0 },
+	{ "engine", 'e', OPT_TEXT, AT(engine), "ENGINE",
+	  "TLS library of the client, see 'cipherwatt suites'", NULL, NULL, 0, 0 },
+	{ "ca", 0, OPT_TEXT, AT(ca), "FILE",
+	  "verify the server's certificate against these CA certificates (PEM)", NULL, NULL, 0, 0 },
+	{ "insecure", 'k', OPT_FLAG, AT(insecure), NULL, "do not verify the server's certificate",
+	  NULL, NULL, 0, 0 },
+	{ "server-name", 0, OPT_TEXT, AT(server_name), "NAME",
+	  "name to ask for and to verify instead of the URL's host", NULL, NULL, 0, 0 },
+	{ "psk-file", 0, OPT_TEXT, AT(psk_file), "FILE",
+	  "pre-shared keys, for a suite with the credential psk: a line IDENTITY=BASE64 for each",
+	  NULL, NULL, 0, 0 },
+	{ "psk-identity", 0, OPT_TEXT, AT(psk_identity), "NAME",
+	  "which of them the clients use; the first of the file when left out; each: client after "
+	  "client another, in the file's order and over again",
+	  NULL, NULL, 0, 0 },
+	{ "warmup", 'w', OPT_DURATION, AT(warmup_ns), "DURATION",
+	  "run this long before the measured window; not counted", "500ms", NULL, 0, 0 },
+	{ "timeout", 't', OPT_DURATION, AT(timeout_ns), "DURATION",
+	  "give a request up after this long, connecting included", "10s", NULL, 1, 0 },
+	{ "accept", 0, OPT_LIST, AT(accept), "CODING",
+	  "accept content coded so: gzip, br or zstd; may be given several times", NULL, NULL, 0,
+	  0 },
+	{ "gzip", 0, OPT_FLAG, AT(gzip), NULL, "the same as --accept gzip", NULL, NULL, 0, 0 },
+	{ "verify-body", 0, OPT_FLAG, AT(verify_body), NULL,
+	  "decode the first response of each client; one that does not decode, or is coded as "
+	  "was not accepted, is a failure",
+	  NULL, NULL, 0, 0 },
+	{ "record-size", 0, OPT_BYTES, AT(record_bytes), "BYTES",
+	  "largest plaintext of one TLS record", "16KiB", NULL, 512, RECORD_BYTES_MAX },
+	{ "records-per-send", 0, OPT_INTEGER, AT(records_per_send), "N",
+	  "TLS records gathered in one send", "1", NULL, 1, 64 },
+	{ "cpus", 0, OPT_TEXT, AT(cpus), "LIST",
+	  "run each thread on one of these CPUs, in turn, such as 1 or 2-3", NULL, NULL, 0, 0 },
+	{ "driver", 0, OPT_CHOICE, AT(driver), "NAME",
+	  "cross-check: let this program load the server, and read its figures; what it cannot do "
+	  "is refused, what it does not tell is null",
+	  "builtin", driver_names, 0, 0 },
+	{ "json", 'j', OPT_FLAG, AT(json), NULL, "print one cell object", NULL, NULL, 0, 0 },
+	{ "control", 0, OPT_FLAG, AT(control), NULL,
+	  "print JSON lines, one for each phase as it begins and one with the result; end when "
+	  "standard input ends",
+	  NULL, NULL, 0, 0 },
+	{ 0 },
+};

@@ -34,9 +34,11 @@ const struct field cell_fields[] = {
 	{ "encoding", "", "Content coding of the answer, with its level", TEXT(cell, encoding) },
 	{ "clients", "", "Connections that send requests at the same time", INT(cell, clients) },
 	{ "connection", "",
-	  "full: a new full handshake for each request; keepalive: one connection for many; "
-	  "resume: a resumed handshake for each",
+	  "full: a new full handshake for each request; keepalive: one connection for many, or "
+	  "for so many; resume: a resumed handshake for each, or for so many percent",
 	  TEXT(cell, connection) },
+	{ "settings", "", "What else was asked of server and load generator",
+	  JSON(cell, settings) },
 	{ 0 },
 };
 
@@ -97,6 +99,9 @@ const struct field trial_fields[] = {
 	  TEXT(trial, server_version) },
 	{ "server_settings", "", "What decides the result in the server's configuration",
 	  JSON(trial, server_settings) },
+	{ "driver_figures", "",
+	  "What another load generator told: latencies without a histogram, its rate, its faults",
+	  JSON(trial, driver_figures) },
 	{ "client_busy", "", "Share of one CPU that the load generator used, 1 is all of it",
 	  REAL(trial, client_busy) },
 	{ "lateness_max_ns", "ns", "Worst delay of the load generator behind its plan",

@@ -65,7 +65,7 @@ bool field_known(const struct field *f, const void *base);
 
 /* One point of the matrix: what was asked for. Texts are the canonical spellings. */
 struct cell {
-	char name[160]; /* unique in its campaign, for people and for --only */
+	char name[208]; /* unique in its campaign, for people and for --only */
 	char suite[128];
 	int64_t strength_bits;
 	char engine[16]; /* of the server */
@@ -76,7 +76,8 @@ struct cell {
 	char payload_kind[16];
 	char encoding[24]; /* "identity", "gzip:6", "gzip:6:once" */
 	int64_t clients;
-	char connection[16];
+	char connection[32];    /* "full", "keepalive:100", "resume:80" */
+	char settings[1024];    /* JSON object of all else that was asked of server and load */
 };
 extern const struct field cell_fields[];
 
@@ -121,6 +122,8 @@ struct trial {
 	char negotiated[128]; /* suite, as negotiated */
 	/* Of a server under test that is not our own: JSON object of texts. "" else. */
 	char server_version[96], server_settings[1024];
+	/* Of another load generator than ours, as it tells: JSON object. "" else. */
+	char driver_figures[1024];
 	double client_busy; /* share of one CPU that the load generator used */
 	int64_t lateness_max_ns;
 	int64_t clock_offset_ns, clock_uncertainty_ns; /* server node against client node */

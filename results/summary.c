@@ -179,6 +179,8 @@ int summary_add(struct cell_summary *s, const struct trial *t)
 		return -1;
 	if (!t->valid)
 		return 0;
+	if (*t->driver_figures)
+		memcpy(s->driver_figures, t->driver_figures, sizeof(s->driver_figures));
 	s->valid_trials++;
 	s->notes += count_lines(t->notes);
 	s->load_limited_trials += t->load_limited;

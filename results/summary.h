@@ -54,6 +54,7 @@ struct cell_summary {
 	int64_t trials, valid_trials;
 	int64_t notes;                                  /* on the valid trials */
 	char server_version[96], server_settings[1024]; /* of the last trial that tells */
+	char driver_figures[1024];                      /* of the last valid one that does */
 	double window_s;
 	int64_t requests_started, requests_succeeded, requests_failed, requests_timed_out,
 		requests_in_flight, requests_completed;

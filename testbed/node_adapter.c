@@ -2,6 +2,7 @@
 /* node_adapter - the command line of a server under test. */
 #include "testbed/node_adapter.h"
 
+#include <errno.h>
 #include <string.h>
 
 /* An IPv6 address stands in brackets inside a URL. */
@@ -29,8 +30,42 @@ static void add_levels(const struct server_settings *s, struct node_argv *argv)
 		node_argv_add(argv, "--compress-when=once");
 }
 
-void node_server_command(const struct server_settings *s, const char *program,
-			 struct node_argv *argv)
+static int add_setting(const char *key, const char *text, enum setting_side side, bool another,
+		       struct node_argv *argv, struct fail *f)
+{
+	int row = setting_index(key);
+	char canonical[SETTING_TEXT_BYTES];
+	struct buf word = { 0 };
+
+	if (row < 0 || !text)
+		return fail_set(f, EINVAL, "no setting is called \"%.40s\"", key);
+	if (setting_read(&setting_rows[row], text, canonical, f))
+		return fail_within(f, "setting \"%.40s\"", key);
+	if (!(another && setting_rows[row].own_client) &&
+	    setting_word(&setting_rows[row], side, canonical, &word))
+		node_argv_add(argv, "%s", buf_text(&word));
+	buf_release(&word);
+	return 0;
+}
+
+int node_add_settings(const json_t *all, enum setting_side side, bool another,
+		      struct node_argv *argv, struct fail *f)
+{
+	const char *key;
+	json_t *value;
+
+	if (!json_is_object(all))
+		return fail_set(f, EINVAL, "the settings are no object");
+	json_object_foreach((json_t *)(uintptr_t)all, key, value)
+	{
+		if (add_setting(key, json_string_value(value), side, another, argv, f))
+			return -1;
+	}
+	return 0;
+}
+
+int node_server_command(const struct server_settings *s, const char *program,
+			struct node_argv *argv, struct fail *f)
 {
 	node_argv_add(argv, "%s", program);
 	node_argv_add(argv, "serve");
@@ -44,11 +79,10 @@ void node_server_command(const struct server_settings *s, const char *program,
 	node_argv_add(argv, "--payload=%lld", (long long)s->payload_bytes);
 	node_argv_add(argv, "--payload-kind=%s", s->payload_kind);
 	add_levels(s, argv);
-	node_argv_add(argv, "--record-size=%lld", (long long)s->record_bytes);
-	node_argv_add(argv, "--records-per-send=%lld", (long long)s->records_per_send);
 	if (s->close_each)
 		node_argv_add(argv, "--close-each");
 	if (s->cpus[0])
 		node_argv_add(argv, "--cpus=%s", s->cpus);
 	node_argv_add(argv, "--counters");
+	return node_add_settings(s->settings, SETTING_SERVE, false, argv, f);
 }

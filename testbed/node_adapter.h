@@ -14,12 +14,21 @@
 /* What a cell asks of a server. Texts are borrowed. */
 struct server_settings {
 	const char *adapter, *listen, *suite, *engine, *workload, *payload_kind, *cpus;
-	int64_t payload_bytes, record_bytes, records_per_send;
+	int64_t payload_bytes;
 	struct encoding encoding;
-	bool close_each; /* every connection ends after one answer */
+	bool close_each;        /* every connection ends after one answer */
+	const json_t *settings; /* as node_add_settings() takes them */
 };
 
-void node_server_command(const struct server_settings *s, const char *program,
-			 struct node_argv *argv);
+/*
+ * The options of one side for an object of settings: {"tickets": "2"}. another: a load generator
+ * that is not ours, to which some of them mean nothing. -1: a key or value that is none.
+ */
+int node_add_settings(const json_t *all, enum setting_side side, bool another,
+		      struct node_argv *argv, struct fail *f);
+
+/* -1: its settings are none. */
+int node_server_command(const struct server_settings *s, const char *program,
+			struct node_argv *argv, struct fail *f);
 
 #endif

@@ -84,8 +84,9 @@ static inline const char *server_line(const char *suite, int payload)
 		 "\"null\","
 		 "\"workload\":\"page\",\"payload_kind\":\"json\",\"cpus\":\"\",\"payload_bytes\":%"
 		 "d,"
-		 "\"encoding\":\"gzip:6\",\"close_each\":false,\"record_bytes\":16384,"
-		 "\"records_per_send\":1}}",
+		 "\"encoding\":\"gzip:6\",\"close_each\":false,"
+		 "\"settings\":{\"record_size\":\"16KiB\",\"tickets\":\"2\",\"driver\":\"builtin\"}"
+		 "}}",
 		 suite, payload);
 	return line;
 }
@@ -100,8 +101,8 @@ static inline const char *client_line(int clients)
 		 "CERTIFICATE-----\\nMIIB"
 		 "\\n-----END CERTIFICATE-----\\n\",\"server_name\":\"localhost\","
 		 "\"connection\":\"full\",\"cpus\":\"\",\"clients\":%d,\"timeout_ns\":1,"
-		 "\"warmup_ns\":1,\"duration_ns\":1,\"count\":0,\"record_bytes\":512,"
-		 "\"records_per_send\":1,\"accept\":\"gzip\"}}",
+		 "\"warmup_ns\":1,\"duration_ns\":1,\"count\":0,\"accept\":\"gzip\","
+		 "\"settings\":{\"record_size\":\"512B\",\"driver\":\"builtin\"}}}",
 		 clients);
 	return line;
 }

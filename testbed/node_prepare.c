@@ -131,13 +131,12 @@ static int start_server(struct node_session *n, json_t *request, json_t *answer,
 	char url[URL_TEXT_BYTES];
 	int close_each, status = -1;
 
-	if (node_unpack(request, f,
-			"{s:{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:b, s:I, s:I}}",
-			"server", "adapter", &s.adapter, "listen", &s.listen, "address", &address,
-			"suite", &s.suite, "engine", &s.engine, "workload", &s.workload,
-			"payload_kind", &s.payload_kind, "cpus", &s.cpus, "encoding", &encoding,
-			"payload_bytes", &s.payload_bytes, "close_each", &close_each,
-			"record_bytes", &s.record_bytes, "records_per_send", &s.records_per_send))
+	if (node_unpack(
+		    request, f, "{s:{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:b, s:o}}",
+		    "server", "adapter", &s.adapter, "listen", &s.listen, "address", &address,
+		    "suite", &s.suite, "engine", &s.engine, "workload", &s.workload, "payload_kind",
+		    &s.payload_kind, "cpus", &s.cpus, "encoding", &encoding, "payload_bytes",
+		    &s.payload_bytes, "close_each", &close_each, "settings", &s.settings))
 		return -1;
 	s.close_each = close_each;
 	if (!adapter_by_name(s.adapter))
@@ -145,8 +144,8 @@ static int start_server(struct node_session *n, json_t *request, json_t *answer,
 				s.adapter);
 	if (encoding_parse(encoding, &s.encoding))
 		return fail_set(f, EINVAL, "no encoding is called \"%.40s\"", encoding);
-	node_server_command(&s, n->program, &argv);
-	if (!node_child_start(&n->server, "server", &argv, f) &&
+	if (!node_server_command(&s, n->program, &argv, f) &&
+	    !node_child_start(&n->server, "server", &argv, f) &&
 	    !wait_listening(n, address, url, f))
 		status = describe_server(n, url, answer, f);
 	node_argv_release(&argv);
@@ -168,30 +167,44 @@ static int keep_ca(struct node_session *n, const char *pem, struct fail *f)
 
 struct load_settings {
 	const char *url, *suite, *engine, *ca_pem, *server_name, *connection, *cpus;
-	json_int_t clients, timeout_ns, warmup_ns, duration_ns, count, record_bytes,
-		records_per_send;
+	json_int_t clients, timeout_ns, warmup_ns, duration_ns, count;
 	const char *accept; /* a content coding, or "identity" */
+	const json_t *settings;
 };
 
-static void load_security(struct node_session *n, const struct load_settings *s,
+/* Another load generator than ours brings its own library and verifies nothing. */
+static void load_security(struct node_session *n, const struct load_settings *s, bool another,
 			  struct node_argv *argv)
 {
-	node_argv_add(argv, "--suite=%s", s->suite);
+	if (s->suite[0])
+		node_argv_add(argv, "--suite=%s", s->suite);
+	if (another) {
+		node_argv_add(argv, "--insecure");
+		return;
+	}
 	node_argv_add(argv, "--engine=%s", s->engine);
 	node_argv_add(argv, "--server-name=%s", s->server_name);
 	if (n->ca_fd >= 0)
 		node_argv_add(argv, "--ca=/proc/self/fd/%d", n->ca_fd);
 }
 
-static void load_command(struct node_session *n, const struct load_settings *s)
+static bool is_another(const struct load_settings *s)
+{
+	const char *driver = json_string_value(json_object_get(s->settings, "driver"));
+
+	return driver && strcmp(driver, "builtin");
+}
+
+static int load_command(struct node_session *n, const struct load_settings *s, struct fail *f)
 {
 	struct node_argv *argv = &n->load_argv;
+	bool another = is_another(s);
 
 	node_argv_add(argv, "%s", n->program);
 	node_argv_add(argv, "load");
 	node_argv_add(argv, "%s", s->url);
 	if (strcmp(s->suite, "plain"))
-		load_security(n, s, argv);
+		load_security(n, s, another, argv);
 	node_argv_add(argv, "--connection=%s", s->connection);
 	node_argv_add(argv, "--clients=%lld", (long long)s->clients);
 	node_argv_add(argv, "--timeout=%lldns", (long long)s->timeout_ns);
@@ -200,8 +213,6 @@ static void load_command(struct node_session *n, const struct load_settings *s)
 		node_argv_add(argv, "--count=%lld", (long long)s->count);
 	else
 		node_argv_add(argv, "--duration=%lldns", (long long)s->duration_ns);
-	node_argv_add(argv, "--record-size=%lld", (long long)s->record_bytes);
-	node_argv_add(argv, "--records-per-send=%lld", (long long)s->records_per_send);
 	if (!strcmp(s->accept, "gzip"))
 		node_argv_add(argv, "--gzip");
 	else if (strcmp(s->accept, "identity"))
@@ -210,6 +221,7 @@ static void load_command(struct node_session *n, const struct load_settings *s)
 		node_argv_add(argv, "--cpus=%s", s->cpus);
 	node_argv_add(argv, "--json");
 	node_argv_add(argv, "--control");
+	return node_add_settings(s->settings, SETTING_LOAD, another, argv, f);
 }
 
 static int keep_client(struct node_session *n, json_t *request, struct fail *f)
@@ -217,18 +229,16 @@ static int keep_client(struct node_session *n, json_t *request, struct fail *f)
 	struct load_settings s;
 
 	if (node_unpack(request, f,
-			"{s:{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
-			"s:s}}",
+			"{s:{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, "
+			"s:s, s:o}}",
 			"client", "url", &s.url, "suite", &s.suite, "engine", &s.engine, "ca_pem",
 			&s.ca_pem, "server_name", &s.server_name, "connection", &s.connection,
 			"cpus", &s.cpus, "clients", &s.clients, "timeout_ns", &s.timeout_ns,
 			"warmup_ns", &s.warmup_ns, "duration_ns", &s.duration_ns, "count", &s.count,
-			"record_bytes", &s.record_bytes, "records_per_send", &s.records_per_send,
-			"accept", &s.accept) ||
+			"accept", &s.accept, "settings", &s.settings) ||
 	    keep_ca(n, s.ca_pem, f))
 		return -1;
-	load_command(n, &s);
-	return 0;
+	return load_command(n, &s, f);
 }
 
 int node_prepare(struct node_session *n, json_t *request, json_t *answer, struct fail *f)

@@ -22,8 +22,26 @@ void plan_release(struct plan *p)
 		free(p->cell[i].unavailable);
 	free(p->cell);
 	free(p->order);
+	for (int i = 0; i < p->words; i++)
+		free(p->word[i]);
+	free(p->word);
 	buf_release(&p->text);
 	*p = (struct plan){ 0 };
+}
+
+const char *plan_word(struct plan *p, const char *text)
+{
+	char **grown;
+
+	for (int i = 0; i < p->words; i++)
+		if (!strcmp(p->word[i], text))
+			return p->word[i];
+	grown = realloc(p->word, (size_t)(p->words + 1) * sizeof(*grown));
+	if (!grown)
+		return NULL;
+	p->word = grown;
+	p->word[p->words] = strdup(text);
+	return p->word[p->words] ? p->word[p->words++] : NULL;
 }
 
 int plan_draw(struct plan *p, struct fail *f)
@@ -136,6 +154,18 @@ int plan_only(struct plan *p, const char *patterns, struct fail *f)
 }
 
 /* --- how long ------------------------------------------------------------- */
+
+struct phase_times plan_times(const struct plan *p, const struct plan_cell *c)
+{
+	const char *driver = setting_of(c, "driver");
+	struct phase_times t = p->times;
+
+	if (driver && strcmp(driver, "builtin")) {
+		t.warmup_ns = 0;
+		t.overtime_ns += t.measure_ns;
+	}
+	return t;
+}
 
 int64_t plan_duration_ns(const struct plan *p)
 {

@@ -14,6 +14,7 @@
 #include "protocols/app.h"
 #include "results/record.h"
 #include "testbed/phase.h"
+#include "testbed/setting.h"
 
 #define PLAN_BLOCKS_MAX 10000
 #define PLAN_TRIALS_MAX 1000000
@@ -44,12 +45,16 @@ struct plan_node {
  * "tls1.3:AES128-GCM-SHA256:x25519:p256/512B/gzip:6/c8/full/openssl": no blanks, the
  * same whatever else is in the campaign. What is not the usual is added: the payload's
  * kind behind a dash ("512B-text"), the client's engine behind a plus
- * ("openssl+wolfssl"), server and workload as parts of their own at the end.
+ * ("openssl+wolfssl"), server, workload and settings ("/http=2") as parts of their own at
+ * the end.
  */
 struct plan_cell {
 	struct cell cell;
 	struct suite suite;
 	struct encoding encoding;
+	enum connection_mode mode;
+	int64_t connection_number;         /* requests or percent, as connection_parse() reads it */
+	const char *setting[SETTINGS_MAX]; /* by the rows of setting_rows[]; NULL: not set */
 	/* Not NULL: why this build cannot run it. It stays in the plan; the plan's to free. */
 	char *unavailable;
 };
@@ -60,9 +65,10 @@ struct plan {
 	bool seed_given;
 	int blocks;
 	struct phase_times times;
-	int64_t timeout_ns; /* of one request */
-	int64_t record_bytes;
-	int records_per_send;
+	int64_t timeout_ns;              /* of one request */
+	const char *usual[SETTINGS_MAX]; /* settings of cells that do not say otherwise */
+	char **word;                     /* the texts of all settings, each once */
+	int words;
 	struct plan_node server, client;
 	struct plan_cell *cell;
 	int cells;
@@ -93,6 +99,17 @@ int plan_only(struct plan *p, const char *patterns, struct fail *f);
  * the client's word is enough, and its figures stay what they were.
  */
 bool plan_closes_each(const struct plan_cell *c);
+/* wrk can neither ask for a suite nor tell which it got: there the server's is the only one. */
+bool plan_asks_suite(const struct plan_cell *c);
+
+/*
+ * The phases of one cell: another load generator has no warm-up, and tells of its window when
+ * it is over.
+ */
+struct phase_times plan_times(const struct plan *p, const struct plan_cell *c);
+
+/* A copy of text that lives as long as the plan, the same for equal texts. NULL: no memory. */
+const char *plan_word(struct plan *p, const char *text);
 
 /* How long the whole plan takes at least, in ns: trials x phases. */
 int64_t plan_duration_ns(const struct plan *p);

@@ -18,6 +18,7 @@
 
 #define AXIS_MAX  1000
 #define NAMES_MAX 128
+#define KEYS_MAX  32 /* besides the settings */
 
 /* Engines that a build may leave out are no mistake in a campaign. */
 static const char *const engine_names[] = { "null", "openssl", "wolfssl", NULL };
@@ -35,7 +36,7 @@ static const struct yaml_key group_keys[] = {
 	{ WORD("client_engine", client_engine), .kind = YAML_CHOICE, .choices = engine_names },
 	{ LIST("servers", AXIS_SERVER), .kind = YAML_CHOICE, .list = true,
 	  .choices = server_adapter_names },
-	{ WORD("workload", workload), .kind = YAML_TEXT, .preset = "page" },
+	{ LIST("workload", AXIS_WORKLOAD), .kind = YAML_TEXT, .list = true },
 	{ LIST("payloads", AXIS_PAYLOAD), .kind = YAML_BYTES, .list = true, .min = 0,
 	  .max = 256 << 20 },
 	{ WORD("payload_kind", payload_kind), .kind = YAML_CHOICE, .choices = payload_kinds,
@@ -43,8 +44,7 @@ static const struct yaml_key group_keys[] = {
 	{ LIST("encodings", AXIS_ENCODING), .kind = YAML_TEXT, .list = true },
 	{ LIST("clients", AXIS_CLIENTS), .kind = YAML_INTEGER, .list = true, .min = 1,
 	  .max = 10000 },
-	{ LIST("connections", AXIS_CONNECTION), .kind = YAML_CHOICE, .list = true,
-	  .choices = connection_mode_name },
+	{ LIST("connections", AXIS_CONNECTION), .kind = YAML_NODE },
 	{ 0 },
 };
 
@@ -56,6 +56,7 @@ static const struct choice preset[AXES] = {
 	[AXIS_ENCODING] = { .text = "identity" },
 	[AXIS_CLIENTS] = { .text = "8", .value = 8 },
 	[AXIS_CONNECTION] = { .text = "full" },
+	[AXIS_WORKLOAD] = { .text = "page" },
 };
 
 /* --- an axis -------------------------------------------------------------- */
@@ -143,30 +144,142 @@ static int read_encoding(struct yaml *y, struct choice *c)
 	return 0;
 }
 
+/* --- connections ---------------------------------------------------------- */
+
+/* "resume: 80%" is a map of one pair, and may be written "resume:80" too. */
+static int read_connection(struct yaml *y, struct choice *c)
+{
+	const struct yaml_node *n = c->at, *share = n->shape == YAML_MAP ? n->child : NULL;
+	char text[2 * CONNECTION_TEXT_BYTES];
+	enum connection_mode mode;
+	struct fail f = { 0 };
+	size_t len;
+
+	if (n->broken)
+		return -1;
+	if (share && !share->next && share->text)
+		snprintf(text, sizeof(text), "%.30s:%.30s", share->key->text, share->text);
+	else if (n->text)
+		snprintf(text, sizeof(text), "%.60s", n->text);
+	else
+		return yaml_error(y, n,
+				  "connections: expected full, keepalive, keepalive:N, resume or "
+				  "resume: 80%%, found %s",
+				  yaml_shape_text(n));
+	len = strlen(text);
+	if (len && text[len - 1] == '%' && !strncmp(text, "resume:", strlen("resume:")))
+		text[len - 1] = '\0';
+	if (connection_parse(text, &mode, &c->value, &f))
+		return yaml_error(y, share ? share : n, "connections: %s", f.text);
+	connection_format(mode, c->value, c->text);
+	return 0;
+}
+
+/* The key's value is a list, one of them, or the one pair that is one of them. */
+static int read_connections(struct axis *a, struct yaml *y, const struct yaml_node *list)
+{
+	const struct yaml_node *n = list->shape == YAML_LIST ? list->child : list;
+	int status = 0;
+
+	if (!n)
+		return yaml_error(y, list,
+				  "connections: the list is empty; expected at least one value");
+	for (; n; n = list->shape == YAML_LIST ? n->next : NULL) {
+		struct choice c = { .at = n };
+
+		if (read_connection(y, &c) || axis_add(a, y, &c))
+			status = -1;
+	}
+	return status;
+}
+
+/* --- settings ------------------------------------------------------------- */
+
+void plan_setting_keys(struct yaml_key *keys, size_t offset)
+{
+	for (int i = 0; i < settings_count(); i++)
+		*keys++ = (struct yaml_key){ .name = setting_rows[i].key,
+					     .kind = YAML_TEXT,
+					     .list = true,
+					     .offset = offset + (size_t)i * sizeof(void *) };
+	*keys = (struct yaml_key){ 0 };
+}
+
+int plan_read_setting(struct yaml *y, int row, const struct yaml_node *n,
+		      char dst[SETTING_TEXT_BYTES])
+{
+	struct fail f = { 0 };
+
+	if (!setting_read(&setting_rows[row], n->text, dst, &f))
+		return 0;
+	return yaml_error(y, n, "%s: %s", setting_rows[row].key, f.text);
+}
+
+/* Every key of a group: its own, and the settings'. */
+static const struct yaml_key *all_keys(void)
+{
+	static struct yaml_key keys[KEYS_MAX + SETTINGS_MAX + 1];
+	int own = 0;
+
+	if (keys[0].name)
+		return keys;
+	for (; group_keys[own].name; own++)
+		keys[own] = group_keys[own];
+	plan_setting_keys(keys + own, offsetof(struct group_of_cells, list[AXIS_SETTINGS]));
+	return keys;
+}
+
 /* --- a group -------------------------------------------------------------- */
+
+static int check_workload(struct yaml *y, const struct choice *c)
+{
+	const char *names[NAMES_MAX] = { 0 };
+
+	for (int i = 0; workloads[i] && i < NAMES_MAX - 1; i++) {
+		names[i] = workloads[i]->name;
+		if (!strcmp(names[i], c->text))
+			return 0;
+	}
+	return yaml_unknown(y, c->at, "workload", c->text, names);
+}
 
 static int read_choice(struct yaml *y, enum axis_of of, struct choice *c)
 {
+	if (of >= AXIS_SETTINGS)
+		return plan_read_setting(y, (int)of - AXIS_SETTINGS, c->at, c->text);
 	if (of == AXIS_ENCODING)
 		return read_encoding(y, c);
 	if (of == AXIS_PAYLOAD || of == AXIS_CLIENTS)
 		snprintf(c->text, sizeof(c->text), "%" PRId64, c->value);
 	else
 		snprintf(c->text, sizeof(c->text), "%s", c->at->text);
-	return 0;
+	return of == AXIS_WORKLOAD ? check_workload(y, c) : 0;
 }
 
-static int read_axis(struct group_of_cells *g, struct yaml *y, const struct yaml_node *map,
-		     enum axis_of of)
+/* What a group that does not say it has; "" for a setting that is left to the program. */
+static struct choice usual_choice(const struct plan *p, enum axis_of of)
+{
+	struct choice c = of < AXIS_SETTINGS ? preset[of] : (struct choice){ 0 };
+	const char *usual = of < AXIS_SETTINGS ? NULL : p->usual[of - AXIS_SETTINGS];
+
+	if (usual)
+		snprintf(c.text, sizeof(c.text), "%s", usual);
+	return c;
+}
+
+static int read_axis(struct group_of_cells *g, const struct plan *p, struct yaml *y,
+		     const struct yaml_node *map, enum axis_of of)
 {
 	const struct yaml_node *list = g->list[of], *n;
-	struct choice c = preset[of];
+	struct choice c = usual_choice(p, of);
 	int status = 0;
 
 	if (!list) {
 		c.at = map;
 		return axis_add(&g->axis[of], y, &c);
 	}
+	if (of == AXIS_CONNECTION)
+		return read_connections(&g->axis[of], y, list);
 	for (n = yaml_first(list); n; n = yaml_next(list, n)) {
 		c = (struct choice){ .at = n, .value = n->value };
 		if (read_choice(y, of, &c) || axis_add(&g->axis[of], y, &c))
@@ -175,34 +288,21 @@ static int read_axis(struct group_of_cells *g, struct yaml *y, const struct yaml
 	return status;
 }
 
-static int check_workload(struct yaml *y, const struct group_of_cells *g,
-			  const struct yaml_node *map)
+int group_read(struct group_of_cells *g, const struct plan *p, struct yaml *y,
+	       const struct yaml_node *map)
 {
-	const char *names[NAMES_MAX] = { 0 };
-
-	for (int i = 0; workloads[i] && i < NAMES_MAX - 1; i++) {
-		names[i] = workloads[i]->name;
-		if (!strcmp(names[i], g->workload))
-			return 0;
-	}
-	return yaml_unknown(y, yaml_find(map, "workload"), "workload", g->workload, names);
-}
-
-int group_read(struct group_of_cells *g, struct yaml *y, const struct yaml_node *map)
-{
+	const struct yaml_key *keys = all_keys();
 	int status;
 
 	*g = (struct group_of_cells){ 0 };
-	yaml_preset(group_keys, g);
-	status = yaml_check(y, map, group_keys, g);
-	if (check_workload(y, g, map))
-		status = -1;
+	yaml_preset(keys, g);
+	status = yaml_check(y, map, keys, g);
 	if (g->list[AXIS_SUITE] && axis_read_suites(&g->axis[AXIS_SUITE], y, g->list[AXIS_SUITE]))
 		status = -1;
 	if (status) /* values that are no values must not be reported twice */
 		return -1;
-	for (int of = AXIS_ENGINE; of < AXES; of++)
-		if (read_axis(g, y, map, (enum axis_of)of))
+	for (int of = AXIS_ENGINE; of < AXIS_SETTINGS + settings_count(); of++)
+		if (read_axis(g, p, y, map, (enum axis_of)of))
 			status = -1;
 	return status;
 }

@@ -10,11 +10,14 @@
 static void put_field(const char *name, const struct field *f, const void *base, void *data)
 {
 	const void *at = (const char *)base + f->offset;
+	json_error_t bad;
 
 	if (f->kind == FIELD_INT)
 		json_object_set_new(data, name,
 				    field_known(f, base) ? json_integer(*(const int64_t *)at)
 							 : json_null());
+	else if (f->kind == FIELD_JSON)
+		json_object_set_new(data, name, json_loads(field_text(f, base), 0, &bad));
 	else
 		json_object_set_new(data, name, json_string(field_text(f, base)));
 }

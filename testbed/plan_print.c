@@ -87,7 +87,6 @@ static void print_order(struct buf *out, const struct plan *p)
 
 void plan_print(const struct plan *p, struct buf *out)
 {
-	char size[48];
 	int available;
 
 	buf_printf(out, "campaign  %s, seed %" PRId64 "%s\n", p->name, p->seed,
@@ -95,9 +94,10 @@ void plan_print(const struct plan *p, struct buf *out)
 	print_node(out, "server", &p->server);
 	print_node(out, "client", &p->client);
 	print_phases(out, p);
-	units_format_bytes(p->record_bytes, size, sizeof(size));
 	put_duration(out, "request   time-out", p->timeout_ns);
-	buf_printf(out, ", records of %s, %d a send\ncells\n", size, p->records_per_send);
+	for (int i = 0; i < settings_count(); i++)
+		put_setting(out, setting_rows[i].key, p->usual[i] ? p->usual[i] : "", "");
+	buf_puts(out, "\ncells\n");
 	available = print_cells(out, p);
 	print_order(out, p);
 	buf_printf(out, "%d trials (%d blocks of %d cells)", available * p->blocks, p->blocks,

@@ -42,13 +42,10 @@ static const struct yaml_key phase_keys[] = {
 	{ 0 },
 };
 
-static const struct yaml_key request_keys[] = {
+/* Of `request`; every setting is a key there too. */
+static const struct yaml_key timeout_key[] = {
 	{ "timeout", YAML_DURATION, AT(plan, timeout_ns), .min = NS_PER_MS, .max = 3600 * NS_PER_S,
 	  .preset = "10s" },
-	{ "record_size", YAML_BYTES, AT(plan, record_bytes), .min = 512, .max = RECORD_BYTES_MAX,
-	  .preset = "16KiB" },
-	{ "records_per_send", YAML_INTEGER, AT(plan, records_per_send), .min = 1, .max = 64,
-	  .preset = "4" },
 	{ 0 },
 };
 
@@ -75,7 +72,10 @@ static const struct yaml_key nodes_keys[] = {
 struct reading {
 	struct plan plan; /* first: the tables' offsets are the plan's */
 	const struct yaml_node *cells;
+	const struct yaml_node *usual[SETTINGS_MAX];
 };
+
+static struct yaml_key request_keys[SETTINGS_MAX + 2];
 
 static const struct yaml_key campaign_keys[] = {
 	{ "campaign", YAML_TEXT, AT(plan, name), .required = true },
@@ -93,6 +93,34 @@ static const struct yaml_key testbed_keys[] = {
 	{ "nodes", YAML_TABLE, .keys = nodes_keys, .required = true },
 	{ 0 },
 };
+
+static void make_request_keys(void)
+{
+	request_keys[0] = timeout_key[0];
+	plan_setting_keys(request_keys + 1, offsetof(struct reading, usual));
+}
+
+/* What every group has that does not say otherwise. */
+static void read_usual(struct plan *p, struct yaml *y, const struct reading *r)
+{
+	char text[SETTING_TEXT_BYTES];
+
+	for (int i = 0; i < settings_count(); i++) {
+		const struct yaml_node *n = r->usual[i];
+
+		if (setting_rows[i].preset)
+			p->usual[i] = plan_word(p, setting_rows[i].preset);
+		if (!n || n->broken)
+			continue;
+		if (n->shape == YAML_LIST)
+			yaml_error(y, n,
+				   "%s: expected a single value for all groups, found a list; in a "
+				   "group of cells it may be one",
+				   setting_rows[i].key);
+		else if (!plan_read_setting(y, i, n, text))
+			p->usual[i] = plan_word(p, text);
+	}
+}
 
 /* --- nodes ---------------------------------------------------------------- */
 
@@ -277,6 +305,7 @@ static int read_files(struct plan *p, struct files *files)
 	struct reading r = { .plan = *p };
 	struct yaml *campaign = &files->campaign, *testbed = &files->testbed;
 
+	make_request_keys();
 	yaml_preset(campaign_keys, &r);
 	if (campaign->root)
 		yaml_check(campaign, campaign->root, campaign_keys, &r);
@@ -287,6 +316,7 @@ static int read_files(struct plan *p, struct files *files)
 		return -1;
 	check_campaign(campaign, p);
 	check_nodes(files, p);
+	read_usual(p, campaign, &r);
 	if (r.cells && !r.cells->broken)
 		plan_read_cells(p, campaign, r.cells);
 	if (p->blocks * (int64_t)p->cells > PLAN_TRIALS_MAX)

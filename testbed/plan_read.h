@@ -5,8 +5,8 @@
 #ifndef TESTBED_PLAN_READ_H
 #define TESTBED_PLAN_READ_H
 
-#include "testbed/plan.h"
 #include "lib/yaml.h"
+#include "testbed/plan.h"
 
 #define PLAN_CELLS_MAX 10000
 
@@ -32,19 +32,34 @@ enum axis_of {
 	AXIS_ENCODING,
 	AXIS_CLIENTS,
 	AXIS_CONNECTION,
-	AXES
+	AXIS_WORKLOAD,
+	AXIS_SETTINGS, /* one for each row of setting_rows[], from here on */
+	AXES = AXIS_SETTINGS + SETTINGS_MAX
 };
 
 /* One group of `cells`, read but not yet multiplied. */
 struct group_of_cells {
 	const struct yaml_node *list[AXES]; /* NULL: the default */
 	char client_engine[16];             /* "": the same as the server's */
-	char workload[16], payload_kind[16];
+	char payload_kind[16];
 	struct axis axis[AXES];
 };
 
-/* Fill g from one map of `cells`. -1: errors were noted in y. */
-int group_read(struct group_of_cells *g, struct yaml *y, const struct yaml_node *map);
+/*
+ * A key for each setting, of a const struct yaml_node * that is checked to be one value or
+ * several, in an array at offset. keys: SETTINGS_MAX of them and a last one.
+ */
+void plan_setting_keys(struct yaml_key *keys, size_t offset);
+/* The value at n, canonical; an error is noted. */
+int plan_read_setting(struct yaml *y, int row, const struct yaml_node *n,
+		      char dst[SETTING_TEXT_BYTES]);
+
+/*
+ * Fill g from one map of `cells`; what it does not set is p's usual. -1: errors were noted
+ * in y.
+ */
+int group_read(struct group_of_cells *g, const struct plan *p, struct yaml *y,
+	       const struct yaml_node *map);
 void group_release(struct group_of_cells *g);
 
 /* AXIS_SUITE from texts, or from a map of parts to be multiplied. */
@@ -57,6 +72,13 @@ int axis_add(struct axis *a, struct yaml *y, const struct choice *c);
  * of them.
  */
 int encoding_parse(const char *text, struct encoding *e);
+
+/*
+ * One cell from one choice of each axis: named, its settings recorded, and whether it can run.
+ * -1: its name or settings are longer than what keeps them, or there is no memory.
+ */
+int plan_fill_cell(struct plan *p, struct plan_cell *pc, const struct group_of_cells *g,
+		   const struct choice *const at[AXES]);
 
 /* Every group of the list `cells` into p->cell. -1: errors were noted in y. */
 int plan_read_cells(struct plan *p, struct yaml *y, const struct yaml_node *cells);

@@ -22,8 +22,9 @@ static void defaults(void **state)
 	assert_int_equal(p.times.count, 0);
 	assert_int_equal(p.times.overtime_ns, 30 * NS_PER_S);
 	assert_int_equal(p.timeout_ns, 10 * NS_PER_S);
-	assert_int_equal(p.record_bytes, 16384);
-	assert_int_equal(p.records_per_send, 4);
+	assert_string_equal(
+		c->cell.settings,
+		"{\"driver\":\"builtin\",\"record_bytes\":16384,\"records_per_send\":4}");
 	assert_string_equal(p.server.name, "server");
 	assert_string_equal(p.client.name, "client");
 	assert_string_equal(p.server.address, "127.0.0.1");
@@ -64,7 +65,6 @@ static void everything(void **state)
 	assert_int_equal(p.times.count, 1000);
 	assert_int_equal(p.times.measure_ns, 0);
 	assert_int_equal(p.times.overtime_ns, 600 * NS_PER_S);
-	assert_int_equal(p.records_per_send, 1);
 	assert_string_equal(p.server.command, "ssh pi@board");
 	assert_string_equal(p.server.listen, "0.0.0.0");
 	assert_string_equal(p.server.cpus, "0-3");
@@ -72,6 +72,8 @@ static void everything(void **state)
 	assert_int_equal(c->cell.payload_bytes, 128000);
 	assert_int_equal(c->encoding.level, 9);
 	assert_true(c->encoding.once);
+	assert_string_equal(setting_of(c, "record_size"), "4KiB");
+	assert_string_equal(setting_of(c, "records_per_send"), "1");
 	assert_int_equal(c->cell.strength_bits, 128);
 	assert_string_equal(c->cell.suite, P256);
 	assert_int_equal(plan_duration_ns(&p), 3 * 13 * NS_PER_MS);
@@ -164,7 +166,7 @@ static const struct bad {
 	{ HEAD "phases: [1s]\n" CELLS, 2, 9, "expected a map", "found a list" },
 	{ HEAD "phases: {measure: 1s, count: 5}\n" CELLS, 2, 30, "exclude each other", "count" },
 	{ HEAD "phases: {count: 0}\n" CELLS, 2, 17, "out of range", "count" },
-	{ HEAD "request: {record_size: 17KiB}\n" CELLS, 2, 24, "out of range", "16 KiB" },
+	{ HEAD "request: {record_size: 17KiB}\n" CELLS, 2, 24, "record_size", "16 KiB" },
 	{ HEAD "request: {timeout: soon}\n" CELLS, 2, 20, "timeout", "duration" },
 	{ HEAD "nodes: {sever: {cpus: 0}}\n" CELLS, 2, 9, "did you mean \"server\"", "" },
 	{ HEAD "nodes: {server: {meter: 'modle:rpi-4b'}}\n" CELLS, 2, 25, "unknown meter",
@@ -227,8 +229,25 @@ static const struct bad {
 	{ GROUP "    encodings: [br, 'br:5']\n", 4, 21, "in this list already", "4:17" },
 	{ GROUP "    clients: 0\n", 4, 14, "out of range", "1 to 10000" },
 	{ GROUP "    clients: [1, two]\n", 4, 18, "clients", "whole number" },
-	{ GROUP "    connections: keepalives\n", 4, 18, "unknown value of connections",
-	  "keepalive" },
+	{ GROUP "    connections: keepalives\n", 4, 18, "'keepalives' is not a way to connect",
+	  "resume:N" },
+	{ GROUP "    connections: []\n", 4, 18, "empty", "connections" },
+	{ GROUP "    connections: [full, {resume: 0%}]\n", 4, 34, "resume:0", "connections" },
+	{ GROUP "    connections: [full, {resume: 101%}]\n", 4, 34, "resume:101", "" },
+	{ GROUP "    connections: [{resume: 1, full: 2}]\n", 4, 19, "expected full", "a map" },
+	{ GROUP "    connections: ['resume:80', {resume: 80%}]\n", 4, 32, "already", "4:19" },
+	{ GROUP "    tickets: 17\n", 4, 14, "tickets", "between 0 and 16" },
+	{ GROUP "    http: 3\n", 4, 11, "http: '3' is not one of 1.1, 2", "" },
+	{ GROUP "    streams: [1, 10001]\n", 4, 18, "streams", "10000" },
+	{ GROUP "    think: [1s, 1000ms]\n", 4, 17, "1s is in this list already", "4:13" },
+	{ GROUP "    think: 5\n", 4, 12, "think", "such as" },
+	{ GROUP "    rate: fast\n", 4, 11, "rate", "number" },
+	{ GROUP "    download_rate: 7kB\n", 4, 20, "download_rate", "kB/s" },
+	{ GROUP "    driver: wkr\n", 4, 13, "driver", "did you mean wrk" },
+	{ GROUP "    resumption: tickets\n", 4, 17, "resumption", "ticket, session-id, psk13" },
+	{ GROUP "    tickts: 1\n", 4, 5, "unknown key", "did you mean \"tickets\"" },
+	{ HEAD "request: {tickets: [1, 2]}\n" CELLS, 2, 20, "single value", "in a group" },
+	{ HEAD "request: {http: 3}\n" CELLS, 2, 17, "not one of", "http" },
 	{ GROUP "  - suites: plain\n", 4, 13, "made already", "3:13" },
 	{ HEAD "cells: [{suites: " P256 ", engines: 'null'}]\n", 2, 8, "none can run", "null" },
 	{ HEAD "cells: [\n", 3, 1, "not YAML", "bracket" },

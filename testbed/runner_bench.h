@@ -38,8 +38,6 @@ static inline void make_plan(struct plan *p)
 	*p = (struct plan){ .name = "made-up", .seed = 7, .blocks = BLOCKS, .cells = CELLS };
 	p->times = (struct phase_times){ 10 * S, 60 * S, 30 * S, 600 * S, 10 * S, 0, 60 * S };
 	p->timeout_ns = S;
-	p->record_bytes = 16384;
-	p->records_per_send = 1;
 	snprintf(p->server.meter, sizeof(p->server.meter), "fake:");
 	snprintf(p->client.meter, sizeof(p->client.meter), "fake:");
 	buf_puts(&p->text, "campaign: made-up\n");

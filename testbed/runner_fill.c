@@ -74,9 +74,6 @@ static int fill_client(struct runner_trial *t, json_t *result, struct fail *f)
 			   "cpu_s", &cpu_s, "rss_peak_kib", &r->client.rss_peak_kib, "lateness_us",
 			   "max", &late_us, "window", "from_ns", &from_ns, "to_ns", &to_ns))
 		return fail_set(f, EPROTO, "the load generator's result: %s", why.text);
-	copy_text(result, "negotiated", r->negotiated, sizeof(r->negotiated));
-	copy_text(result, "first_failure", t->first_failure, sizeof(t->first_failure));
-	copy_text(result, "reason", t->verdict, sizeof(t->verdict));
 	r->window_ns = to_ns - from_ns;
 	r->lateness_max_ns = (int64_t)(late_us * (double)NS_PER_US);
 	r->client_busy = r->window_ns > 0 ? cpu_s * (double)NS_PER_S / (double)r->window_ns : NAN;
@@ -148,19 +145,32 @@ static void fill_cpu(struct runner_trial *t, enum runner_node who)
 									 : FIELD_UNKNOWN_INT;
 }
 
+static int fill_load(struct runner_trial *t, json_t *result, struct fail *f)
+{
+	const char *driver = json_string_value(json_object_get(result, "driver"));
+	const json_t *hists = json_object_get(result, "histograms");
+
+	copy_text(result, "negotiated", t->record.negotiated, sizeof(t->record.negotiated));
+	copy_text(result, "first_failure", t->first_failure, sizeof(t->first_failure));
+	copy_text(result, "reason", t->verdict, sizeof(t->verdict));
+	if (driver && strcmp(driver, "builtin"))
+		return runner_fill_driver(t, result, f);
+	return fill_counts(t, result, f) || fill_client(t, result, f) ||
+			       fill_hist(hists, "response", &t->record.response, f) ||
+			       fill_hist(hists, "service", &t->record.service, f) ||
+			       fill_hist(hists, "handshake", &t->record.handshake, f)
+		       ? -1
+		       : 0;
+}
+
 int runner_fill(struct runner_trial *t, struct fail *f)
 {
 	json_t *result = json_object_get(t->collected[RUNNER_CLIENT], "result");
-	const json_t *hists = json_object_get(result, "histograms");
 
 	if (!result)
 		return fail_set(f, EPROTO, "the load generator handed over no result");
 	fill_clock(t);
-	if (fill_counts(t, result, f) || fill_client(t, result, f) ||
-	    fill_server(t, t->collected[RUNNER_SERVER], f) ||
-	    fill_hist(hists, "response", &t->record.response, f) ||
-	    fill_hist(hists, "service", &t->record.service, f) ||
-	    fill_hist(hists, "handshake", &t->record.handshake, f))
+	if (fill_load(t, result, f) || fill_server(t, t->collected[RUNNER_SERVER], f))
 		return -1;
 	for (int who = 0; who < RUNNER_NODES; who++) {
 		fill_cpu(t, who);

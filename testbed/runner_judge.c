@@ -19,7 +19,7 @@
 
 #define FAILURES_MAX   0.01 /* of the requests started */
 #define COVERAGE_MIN   0.99 /* of the window, by samples of the meter */
-#define BUSY_MAX       0.95 /* of one CPU: the load generator is one thread */
+#define BUSY_MAX       0.95 /* of one CPU for each thread of the load generator */
 #define WINDOW_MIN     0.99 /* of the duration asked for */
 #define FREQUENCY_MOVE 0.02
 #define OVERRUN_MAX    1.1  /* of the duration asked for */
@@ -75,11 +75,20 @@ static void judge_latency(const struct runner_trial *t, struct words *why)
 		    (double)median_ns / (double)NS_PER_S, window_s, cure);
 }
 
+static int64_t or_none(int64_t count)
+{
+	return count == FIELD_UNKNOWN_INT ? 0 : count;
+}
+
 static void judge_reuse(const struct runner_trial *t, struct words *why)
 {
 	const struct trial *r = &t->record;
 
 	if (strncmp(t->cell->cell.connection, "keepalive", strlen("keepalive")))
+		return;
+	/* Another load generator may not tell; a limit of requests makes new ones by itself. */
+	if (r->reconnects == FIELD_UNKNOWN_INT || r->requests_started == FIELD_UNKNOWN_INT ||
+	    t->cell->connection_number)
 		return;
 	if ((double)r->reconnects > RECONNECTS_MAX * (double)r->requests_started)
 		add(why,
@@ -91,15 +100,18 @@ static void judge_reuse(const struct runner_trial *t, struct words *why)
 static void judge_requests(const struct plan *p, const struct runner_trial *t, struct words *why)
 {
 	const struct trial *r = &t->record;
-	int64_t bad = r->requests_failed + r->requests_timed_out;
+	int64_t bad = or_none(r->requests_failed) + or_none(r->requests_timed_out);
+	bool counted = r->requests_started != FIELD_UNKNOWN_INT;
+	int64_t started = counted ? r->requests_started : r->requests_succeeded + bad;
 
-	if (r->requests_started != r->requests_succeeded + bad + r->requests_in_flight)
+	if (r->requests_in_flight != FIELD_UNKNOWN_INT &&
+	    r->requests_started != r->requests_succeeded + bad + r->requests_in_flight)
 		add(why, "the load generator's counts do not add up");
 	if (!r->requests_succeeded)
 		add(why, "no request succeeded%s%s", t->first_failure[0] ? ": " : "",
 		    t->first_failure);
-	else if ((double)bad > FAILURES_MAX * (double)r->requests_started)
-		add(why, "%" PRId64 " of %" PRId64 " requests failed%s%s", bad, r->requests_started,
+	else if ((double)bad > FAILURES_MAX * (double)started)
+		add(why, "%" PRId64 " of %" PRId64 " requests failed%s%s", bad, started,
 		    t->first_failure[0] ? ", first: " : "", t->first_failure);
 	else
 		judge_latency(t, why);
@@ -119,15 +131,20 @@ static void judge_handshakes(const struct runner_trial *t, struct words *why)
 {
 	const struct trial *r = &t->record;
 	bool counted = r->server_handshakes_full != FIELD_UNKNOWN_INT;
-	int64_t resumed = r->handshakes_resumed + r->client_handshakes_resumed +
-			  (counted ? r->server_handshakes_resumed : 0);
+	bool told = r->client_handshakes_full != FIELD_UNKNOWN_INT;
+	int64_t resumed = or_none(r->handshakes_resumed) + or_none(r->client_handshakes_resumed) +
+			  or_none(r->server_handshakes_resumed);
 
 	if (!strcmp(t->cell->cell.connection, "full") && resumed)
 		add(why, "a handshake was resumed where only full ones were asked for");
-	if (counted && !suite_is_plain(&t->cell->suite) &&
+	if (counted && told && !suite_is_plain(&t->cell->suite) &&
 	    !counts_agree(t, r->server_handshakes_full, r->client_handshakes_full))
 		add(why, "the server counted %" PRId64 " full handshakes, the client %" PRId64,
 		    r->server_handshakes_full, r->client_handshakes_full);
+	if (counted && told && connection_kind[t->cell->mode].resumes &&
+	    !counts_agree(t, r->server_handshakes_resumed, r->client_handshakes_resumed))
+		add(why, "the server counted %" PRId64 " resumed handshakes, the client %" PRId64,
+		    r->server_handshakes_resumed, r->client_handshakes_resumed);
 	if (t->server_requests >= 0 && !counts_agree(t, t->server_requests, t->client_succeeded))
 		add(why, "the server answered %" PRId64 " requests, the client saw %" PRId64,
 		    t->server_requests, t->client_succeeded);
@@ -184,12 +201,19 @@ static void note_side(const struct runner_trial *t, enum runner_node who, struct
 		    s->idle_drift_pct);
 }
 
+static int client_threads(const struct plan_cell *c)
+{
+	const char *text = setting_of(c, "client_threads");
+
+	return text ? atoi(text) : 1;
+}
+
 static void note_load(const struct plan *p, struct runner_trial *t, struct words *notes)
 {
 	struct trial *r = &t->record;
 	double asked_ns = (double)p->times.measure_ns;
 
-	r->load_limited = r->client_busy > BUSY_MAX;
+	r->load_limited = r->client_busy > BUSY_MAX * client_threads(t->cell);
 	if (r->load_limited)
 		add(notes, "the load generator may have been the limit: it used %.0f %% of a CPU",
 		    100 * r->client_busy);

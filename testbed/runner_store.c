@@ -20,19 +20,30 @@ static json_t *pack_node(const struct plan_node *n)
 			 "rate_hz", (json_int_t)n->rate_hz);
 }
 
+/* Settings that hold for every cell that does not say otherwise. */
+static json_t *pack_usual(const struct plan *p)
+{
+	json_t *all = json_object();
+
+	for (int i = 0; i < settings_count(); i++)
+		if (p->usual[i])
+			json_object_set_new(all, setting_rows[i].field,
+					    setting_json(&setting_rows[i], p->usual[i]));
+	return all;
+}
+
 json_t *runner_options(const struct plan *p, const char *only)
 {
 	const struct phase_times *t = &p->times;
 
-	return json_pack("{s:s?, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:i, "
-			 "s:{s:o, s:o}}",
+	return json_pack("{s:s?, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
+			 "s:o, s:{s:o, s:o}}",
 			 "only", only, "blocks", p->blocks, "seed", (json_int_t)p->seed,
 			 "settle_ns", (json_int_t)t->settle_ns, "idle_ns", (json_int_t)t->idle_ns,
 			 "warmup_ns", (json_int_t)t->warmup_ns, "measure_ns",
 			 (json_int_t)t->measure_ns, "cool_ns", (json_int_t)t->cool_ns, "count",
 			 (json_int_t)t->count, "overtime_ns", (json_int_t)t->overtime_ns,
-			 "timeout_ns", (json_int_t)p->timeout_ns, "record_bytes",
-			 (json_int_t)p->record_bytes, "records_per_send", p->records_per_send,
+			 "timeout_ns", (json_int_t)p->timeout_ns, "settings", pack_usual(p),
 			 "nodes", "server", pack_node(&p->server), "client", pack_node(&p->client));
 }
 

@@ -209,9 +209,11 @@ static int run_phases(struct runner *r, struct runner_trial *t, enum runner_node
 {
 	enum phase_action action;
 	int64_t now_ns = r->world.now_ns(r->world.data);
+	struct phase_times times;
 	int got;
 
-	phase_start(&t->phase, &r->plan->times, now_ns);
+	times = plan_times(r->plan, t->cell);
+	phase_start(&t->phase, &times, now_ns);
 	action = phase_step(&t->phase, PHASE_TICK, now_ns);
 	while (action != PHASE_FINISH && action != PHASE_ABORT) {
 		if (action == PHASE_WAIT) {

@@ -50,6 +50,8 @@ json_t *runner_ask_meter(const struct plan *p, enum runner_node who);
 
 /* What was collected, into the record. -1: it is not what a node should say. */
 int runner_fill(struct runner_trial *t, struct fail *f);
+/* Of another load generator than ours. */
+int runner_fill_driver(struct runner_trial *t, json_t *result, struct fail *f);
 /* One side's energy out of its trace. -1: the trace cannot be read. */
 int runner_energy(struct runner_trial *t, enum runner_node who, struct fail *f);
 /* A side without a meter. */

@@ -19,6 +19,9 @@ struct load_settings {
 	const char *suite, *engine, *ca, *server_name, *cpus, *psk_file, *psk_identity;
 	const char *connection, *upload_rate, *download_rate;
 	int64_t ack_timeout_ns, block_bytes, mtu_bytes, overhead_bytes, receive_bytes;
+	const char *workload;
+	int64_t access_users;
+	int access_encoding, access_model;
 	int arrivals, driver, resumption, http;
 	struct opt_list accept;
 	bool insecure, gzip, verify_body, json, control;

@@ -143,12 +143,13 @@ static int read_loop(const struct command *c, const struct load_settings *s)
 			c, EXIT_USAGE,
 			"--think is for a closed loop: with --rate, requests are due by "
 			"its schedule");
-	if (!(s->rate_per_s > 0) && (s->arrivals != ARRIVAL_FIXED || s->seed))
-		return command_fail(
-			c, EXIT_USAGE,
-			"--arrivals and --seed belong to an open loop: give --rate too");
-	if (s->seed && s->arrivals != ARRIVAL_POISSON)
-		return command_fail(c, EXIT_USAGE, "--seed is for --arrivals poisson");
+	if (!(s->rate_per_s > 0) && s->arrivals != ARRIVAL_FIXED)
+		return command_fail(c, EXIT_USAGE,
+				    "--arrivals belongs to an open loop: give --rate too");
+	if (s->seed && s->arrivals != ARRIVAL_POISSON && !strcmp(s->workload, asker_page.name))
+		return command_fail(c, EXIT_USAGE,
+				    "--seed is for --rate R --arrivals poisson, or a workload that "
+				    "asks at random: nothing here is random");
 	return -1;
 }
 
@@ -211,6 +212,27 @@ static int read_accept(const struct command *c, const struct load_settings *s,
 	return -1;
 }
 
+static int read_workload(const struct command *c, const struct load_settings *s,
+			 struct load_params *p)
+{
+	const char *names[8] = { NULL };
+	const char *nearest;
+
+	p->asker = asker_by_name(s->workload);
+	p->asking.access =
+		(struct access_asking){ .encoding = (enum access_encoding)s->access_encoding,
+					.model = (enum access_model)s->access_model,
+					.users = s->access_users,
+					.seed = p->seed };
+	if (p->asker)
+		return -1;
+	for (int i = 0; askers[i] && i < 7; i++)
+		names[i] = askers[i]->name;
+	nearest = opt_nearest(s->workload, names);
+	return command_fail(c, EXIT_USAGE, "--workload: there is no workload '%s'%s%s", s->workload,
+			    nearest ? "; did you mean " : "", nearest ? nearest : "");
+}
+
 int load_read_params(const struct command *c, const struct load_settings *s, const char *url,
 		     struct suite *suite, struct load_params *p)
 {
@@ -233,6 +255,8 @@ int load_read_params(const struct command *c, const struct load_settings *s, con
 		status = read_pace(c, s, p);
 	if (status < 0)
 		status = read_accept(c, s, p);
+	if (status < 0)
+		status = read_workload(c, s, p);
 	if (status < 0 && s->threads > s->clients)
 		status = command_fail(c, EXIT_USAGE, "--threads %lld is more than --clients %lld",
 				      (long long)s->threads, (long long)s->clients);

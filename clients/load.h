@@ -24,6 +24,7 @@
 #include "lib/hist.h"
 #include "protocols/app.h"
 #include "protocols/url.h"
+#include "workloads/asker.h"
 
 /* Where a run is; on_phase hears of each change. */
 enum load_phase {
@@ -57,9 +58,12 @@ struct load_datagrams {
 struct load_params {
 	struct url url;
 	const struct engine_ops *engine;
-	const struct suite *suite; /* NULL: the library's defaults, reported */
-	const char *ca_file;       /* NULL: not verified */
-	const char *server_name;   /* NULL: the URL's host */
+	const struct suite *suite;     /* NULL: the library's defaults, reported */
+	const char *ca_file;           /* NULL: not verified */
+	const char *server_name;       /* NULL: the URL's host */
+	const struct asker_ops *asker; /* NULL: the URL's page */
+	/* Its target and seed are set for each thread: from the URL, and from access.seed. */
+	struct asker_params asking;
 	/* Of a suite that has them: sorted, not empty; else zeroed. Its owner's. */
 	struct psk_table psk;
 	const struct psk *psk_one; /* of these, every client's; NULL: client i has i mod rows */
@@ -111,9 +115,11 @@ struct load_counters {
 	 * that was done while it lasted. By count the successes. */
 	int64_t completed;
 	int64_t status_2xx, status_3xx, status_4xx, status_5xx;
-	int64_t connects;        /* TCP connections established */
-	int64_t connects_failed; /* refused, unreachable, no local port */
-	int64_t client_limits;   /* of these: this machine had no port or descriptor left */
+	int64_t outcomes[ASKER_OUTCOMES]; /* of whole answers: right ones by class, and wrong ones
+					   */
+	int64_t connects;                 /* TCP connections established */
+	int64_t connects_failed;          /* refused, unreachable, no local port */
+	int64_t client_limits; /* of these: this machine had no port or descriptor left */
 	int64_t handshakes_full, handshakes_resumed, handshakes_early_data, handshakes_failed;
 	int64_t handshakes_first; /* of a client: it had nothing to resume */
 	int64_t closed_by_peer;   /* before the response was complete */

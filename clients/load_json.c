@@ -99,6 +99,16 @@ static json_t *statuses(const struct load_counters *c)
 			 (json_int_t)c->status_5xx);
 }
 
+/* By what was answered, whatever the status: of the workload's classes, those that can be. */
+static json_t *outcomes(const struct load_counters *c)
+{
+	json_t *o = json_object();
+
+	for (int i = 0; i < ASKER_OUTCOMES; i++)
+		json_object_set_new(o, asker_outcome_name[i], json_integer(c->outcomes[i]));
+	return o;
+}
+
 static json_t *wire(const struct load_counters *c)
 {
 	return json_pack("{s:I, s:I}", "bytes_sent", (json_int_t)c->wire_bytes_sent,
@@ -107,9 +117,10 @@ static json_t *wire(const struct load_counters *c)
 
 static json_t *total(const struct load_counters *c)
 {
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:I}", "requests", requests(c), "handshakes",
-			 handshakes(c), "connections", connections(c), "statuses", statuses(c),
-			 "wire", wire(c), "body_bytes", (json_int_t)c->body_bytes);
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:I}", "requests", requests(c),
+			 "handshakes", handshakes(c), "connections", connections(c), "statuses",
+			 statuses(c), "outcomes", outcomes(c), "wire", wire(c), "body_bytes",
+			 (json_int_t)c->body_bytes);
 }
 
 /* --- derived figures ------------------------------------------------------- */
@@ -285,6 +296,7 @@ static void add_figures(json_t *cell, const struct load_params *p, const struct 
 	json_object_set_new(cell, "handshakes", handshakes(w));
 	json_object_set_new(cell, "connections", connections(w));
 	json_object_set_new(cell, "statuses", statuses(w));
+	json_object_set_new(cell, "outcomes", outcomes(w));
 	json_object_set_new(cell, "requests_per_s",
 			    json_pack("{s:o, s:n}", "mean", real_or_null(load_rate_per_s(r)),
 				      "ci95"));

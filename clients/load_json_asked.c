@@ -109,6 +109,8 @@ json_t *load_workload_json(const struct load_params *p)
 	static const char *const names[] = { "page", "access", "message" };
 	const char *path = p->url.target;
 
+	if (p->asker && p->asker != &asker_page)
+		return json_string(p->asker->name);
 	for (int i = 0; i < 3; i++) {
 		size_t len = strlen(names[i]);
 

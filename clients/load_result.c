@@ -49,6 +49,8 @@ void load_counters_add(struct load_counters *into, const struct load_counters *c
 	into->status_3xx += c->status_3xx;
 	into->status_4xx += c->status_4xx;
 	into->status_5xx += c->status_5xx;
+	for (int i = 0; i < ASKER_OUTCOMES; i++)
+		into->outcomes[i] += c->outcomes[i];
 	into->connects += c->connects;
 	into->connects_failed += c->connects_failed;
 	into->client_limits += c->client_limits;

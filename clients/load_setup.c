@@ -116,6 +116,23 @@ static void open_env(struct load_setup *s, const struct load_params *p)
 	};
 }
 
+/* Threads ask different questions, and in every run of one seed the same. */
+static int open_asker(struct load_setup *s, const struct load_params *p, int index, struct fail *f)
+{
+	struct asker *a = &s->env.questions.asker;
+	bool whole_site = !strcmp(p->url.target, "/");
+
+	a->ops = p->asker ? p->asker : &asker_page;
+	a->params = p->asking;
+	a->params.target = whole_site && a->ops != &asker_page ? NULL : p->url.target;
+	a->params.accepts = p->accepts;
+	a->params.access.seed += (uint64_t)index;
+	if (a->ops->open(a))
+		return fail_set(f, a->fail.code, "workload %s: %s", a->ops->name, a->fail.text);
+	s->asker_is_open = true;
+	return 0;
+}
+
 /* Client after client another, counted over all threads. */
 static const struct psk *key_of(const struct load_params *p, int index, int client)
 {
@@ -217,6 +234,8 @@ int load_setup_open(struct load_setup *s, const struct load_params *p,
 	s->loop = loop_new();
 	if (!s->loop)
 		return fail_set(f, ENOMEM, "cannot make an event loop");
+	if (open_asker(s, p, index, f))
+		return -1;
 	open_env(s, p);
 	open_limits(s, p, index);
 	memcpy(s->env.address, target->address, sizeof(target->address));
@@ -236,6 +255,8 @@ void load_setup_release(struct load_setup *s)
 	free(s->carriers);
 	if (s->domain_is_open)
 		s->domain.ops->domain_close(&s->domain);
+	if (s->asker_is_open)
+		s->env.questions.asker.ops->close(&s->env.questions.asker);
 	loop_free(s->loop);
 	*s = (struct load_setup){ 0 };
 }

@@ -42,7 +42,8 @@ struct load_setup {
 	struct domain domain;
 	bool domain_is_open;
 	struct peer_env env; /* callbacks are the driver's to set */
-	struct peer *peers;  /* that ask: one for each stream of each client */
+	bool asker_is_open;
+	struct peer *peers; /* that ask: one for each stream of each client */
 	int peers_count;
 	struct peer *carriers; /* with several streams: a client's connection; else NULL */
 	int carriers_count;

@@ -28,6 +28,13 @@ void peer_prepare(struct peer *p, struct peer_env *env, const struct peer_ops *o
 	loop_timer_init(&p->pace, env->loop, on_paid, p);
 }
 
+int peer_prepare_answers(struct peer *p, struct fail *f)
+{
+	if (question_init(&p->question, &p->env->questions, f))
+		return -1;
+	return p->env->verify_body ? body_init(&p->body, p->env->request.accepts, f) : 0;
+}
+
 int peer_init(struct peer *p, struct peer_env *env, size_t record_bytes, int records_per_send,
 	      struct fail *f)
 {
@@ -39,7 +46,7 @@ int peer_init(struct peer *p, struct peer_env *env, size_t record_bytes, int rec
 					   .session_window_bytes = env->window_bytes } };
 	if (assoc_socket_init(&p->sock, record_bytes, records_per_send))
 		return fail_set(f, p->sock.assoc.fail.code, "%s", p->sock.assoc.fail.text);
-	if (env->verify_body && body_init(&p->body, env->request.accepts, f))
+	if (peer_prepare_answers(p, f))
 		return -1;
 	p->app.ops = env->app;
 	if (p->app.ops->open(&p->app)) {
@@ -54,7 +61,7 @@ int peer_stream_init(struct peer *p, struct peer *carrier, struct fail *f)
 	peer_prepare(p, carrier->env, &over_stream);
 	p->carrier = carrier;
 	p->slot = -1;
-	return p->env->verify_body ? body_init(&p->body, p->env->request.accepts, f) : 0;
+	return peer_prepare_answers(p, f);
 }
 
 void peer_release(struct peer *p)
@@ -66,6 +73,7 @@ void peer_release(struct peer *p)
 	loop_timer_stop(&p->timer);
 	loop_timer_stop(&p->pace);
 	p->ops->release(p);
+	question_release(&p->question);
 	peer_drop_session(p);
 	assoc_socket_release(&p->sock);
 	p->env = NULL;

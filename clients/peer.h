@@ -13,6 +13,7 @@
 #include "clients/body.h"
 #include "clients/bucket.h"
 #include "clients/load.h"
+#include "clients/question.h"
 #include "lib/loop.h"
 #include "lib/net.h"
 #include "protocols/app.h"
@@ -71,7 +72,8 @@ struct peer_env {
 	struct loop *loop;
 	struct domain *domain;
 	const struct app_ops *app;
-	struct app_request request;
+	struct app_request request; /* the asker fills in what is asked */
+	struct questions questions;
 	struct net_address address[NET_ADDRESSES_MAX];
 	int addresses, chosen; /* the one in use: the first that ever took a connection */
 	bool connected;        /* one did */
@@ -113,6 +115,7 @@ struct peer {
 	struct assoc_socket sock;
 	struct app app;
 	struct body body; /* decoder of the verified response */
+	struct question question;
 	struct exchange exchange;
 	enum peer_state state;
 	int fd;

@@ -118,24 +118,33 @@ static void reconnect(struct peer *p)
 	peer_connect(p);
 }
 
+int peer_put(struct peer *p)
+{
+	return question_put(&p->question, &p->env->questions, &p->env->request, &p->fail);
+}
+
 void peer_ask(struct peer *p)
 {
-	struct app_request request = p->env->request;
+	struct app_request *request = &p->question.request;
 
 	if (p->streams) {
 		peer_streams_open(p);
 		return;
 	}
-	p->last_here = peer_is_last(p);
-	request.keep_alive = !p->last_here;
 	p->state = PEER_ASKING;
+	if (peer_put(p)) {
+		peer_fail(p);
+		return;
+	}
+	p->last_here = peer_is_last(p);
+	request->keep_alive = !p->last_here;
 	p->asked = p->answered = false;
 	if (!p->env->http2 || !p->served) {
 		p->out_len = p->out_at = 0;
 		p->app.ops->reset(&p->app);
 	}
 	fail_clear(&p->app.fail);
-	if (p->app.ops->request(&p->app, &request)) {
+	if (p->app.ops->request(&p->app, request)) {
 		if (!p->app.fail.code && p->served) { /* the server takes no more here */
 			reconnect(p);
 			return;
@@ -184,13 +193,13 @@ static void lost(struct peer *p)
 
 void peer_judge(struct peer *p)
 {
+	enum asker_outcome outcome;
 	struct exchange *x = &p->exchange;
 
 	x->end_ns = clock_ns();
 	x->end = EXCHANGE_OK;
 	count_status(&x->count, x->status);
-	if (x->status >= 400) {
-		fail_set(&p->fail, EPROTO, "the server answered with status %d", x->status);
+	if (question_judge(&p->question, &p->env->questions, &outcome, &p->fail)) {
 		x->end = EXCHANGE_FAILED;
 	} else if (p->env->verify_body && !p->verified) {
 		if (body_end(&p->body, &p->fail))
@@ -198,6 +207,7 @@ void peer_judge(struct peer *p)
 		x->decoded_bytes = p->body.decoded_bytes;
 		p->verified = true;
 	}
+	x->count.outcomes[x->end == EXCHANGE_OK ? outcome : ASKER_ERROR]++;
 	p->failures = 0;
 }
 
@@ -219,6 +229,7 @@ int peer_take_content(struct peer *p, const struct app_event *e)
 	struct exchange *x = &p->exchange;
 	bool verify = p->env->verify_body && !p->verified;
 
+	question_hear(&p->question, &p->env->questions, e);
 	if (e->kind == APP_HEAD_IN) {
 		x->status = e->response.status;
 		x->encoding = e->response.encoding;

@@ -13,6 +13,8 @@
 void peer_account_wire(struct peer *p);
 /* peer.c. A zeroed peer that travels over this: no memory, no association. */
 void peer_prepare(struct peer *p, struct peer_env *env, const struct peer_ops *ops);
+/* Memory for what it asks and hears. -1: none; peer_release() all the same. */
+int peer_prepare_answers(struct peer *p, struct fail *f);
 /* The exchange may be over, and another begun, when these return. */
 void peer_disconnect(struct peer *p);
 /* p->exchange.end and end_ns are set. */
@@ -59,6 +61,8 @@ void peer_leave(struct peer *p);
 enum step peer_push(struct peer *p);
 /* To be called when something comes, and when the socket takes more. */
 void peer_want(struct peer *p, bool write);
+/* The next question of p, in p->question.request. -1: p->fail. */
+int peer_put(struct peer *p);
 /* The next request on this association asks the server to close. */
 bool peer_is_last(const struct peer *p);
 /* APP_HEAD_IN and APP_BODY of p's response. -1: p->fail. */

@@ -18,7 +18,10 @@ struct peer_streams {
 	int open;                  /* slots in use */
 	int given_up;              /* of these */
 	bool busy;                 /* a caller below will go on: do not begin another round */
-	struct peer *by_slot[];    /* app_slots() of them; NULL: free */
+	struct stream_slot {
+		struct peer *peer; /* NULL: free */
+		struct buf body;   /* of a request that was given up: the codec may still want it */
+	} slot[];                  /* app_slots() of them */
 };
 
 /* --- made ----------------------------------------------------------------- */
@@ -28,12 +31,14 @@ int peer_streams_init(struct peer *c, struct fail *f)
 	size_t slots = app_slots(&c->app.limits);
 
 	c->exchange.handshake_ns = -1;
-	c->streams = calloc(1, sizeof(*c->streams) + slots * sizeof(struct peer *));
+	c->streams = calloc(1, sizeof(*c->streams) + slots * sizeof(struct stream_slot));
 	return c->streams ? 0 : fail_set(f, ENOMEM, "no memory for %zu streams", slots);
 }
 
 void peer_streams_release(struct peer *c)
 {
+	for (unsigned i = 0; c->streams && i < app_slots(&c->app.limits); i++)
+		buf_release(&c->streams->slot[i].body);
 	free(c->streams);
 	c->streams = NULL;
 }
@@ -44,6 +49,7 @@ static void enqueue(struct peer_streams *s, struct peer *p)
 {
 	p->slot = -1;
 	p->next = NULL;
+	p->question.waits = false;
 	if (s->first)
 		s->last->next = p;
 	else
@@ -75,8 +81,9 @@ static void free_slot(struct peer *c, unsigned slot)
 {
 	struct peer_streams *s = c->streams;
 
-	s->given_up -= s->by_slot[slot] == c;
-	s->by_slot[slot] = NULL;
+	s->given_up -= s->slot[slot].peer == c;
+	s->slot[slot].peer = NULL;
+	buf_release(&s->slot[slot].body);
 	s->open--;
 }
 
@@ -84,7 +91,9 @@ static void give_up(struct peer *p)
 {
 	struct peer_streams *s = p->carrier->streams;
 
-	s->by_slot[p->slot] = p->carrier;
+	s->slot[p->slot].peer = p->carrier;
+	s->slot[p->slot].body = p->question.scratch;
+	buf_init(&p->question.scratch, 0);
 	s->given_up++;
 	p->slot = -1;
 }
@@ -151,8 +160,9 @@ void peer_streams_over(struct peer *c)
 	c->state = PEER_IDLE;
 	s->busy = true;
 	for (unsigned i = 0; i < slots; i++) {
-		p = s->by_slot[i];
-		s->by_slot[i] = NULL;
+		p = s->slot[i].peer;
+		s->slot[i].peer = NULL;
+		buf_release(&s->slot[i].body);
 		if (p && p != c)
 			fail_stream(p, &why);
 	}
@@ -205,27 +215,30 @@ static bool in_debt(const struct peer *c)
 static int ask(struct peer *c)
 {
 	struct peer_streams *s = c->streams;
-	struct app_request request = c->env->request;
 	int asked = 0;
 
 	while (s->first && !c->last_here && !in_debt(c) && !(asked && c->env->limited)) {
 		struct peer *p = s->first;
+		struct app_request *request = &p->question.request;
 
-		request.keep_alive = !peer_is_last(c);
+		if (!p->question.waits && peer_put(p))
+			return fail_set(&c->fail, p->fail.code, "%s", p->fail.text);
+		p->question.waits = true;
+		request->keep_alive = !peer_is_last(c);
 		fail_clear(&c->app.fail);
-		if (c->app.ops->request(&c->app, &request)) {
+		if (c->app.ops->request(&c->app, request)) {
 			if (c->app.fail.code)
 				return fail_set(&c->fail, c->app.fail.code, "%s", c->app.fail.text);
 			if (!s->open && !c->taken)
 				return fail_set(&c->fail, EPROTO, "the server takes no request");
 			return s->open ? asked : -1;
 		}
-		c->last_here = !request.keep_alive;
+		c->last_here = !request->keep_alive;
 		c->served++;
 		c->taken++;
 		dequeue(s, p);
 		p->slot = (int)c->app.slot;
-		s->by_slot[p->slot] = p;
+		s->slot[p->slot].peer = p;
 		s->open++;
 		p->exchange.sent_ns = clock_ns();
 		asked++;
@@ -261,7 +274,7 @@ static int take_event(struct peer *c, const struct app_event *e)
 
 	if (e->kind == APP_FAILED)
 		return fail_set(&c->fail, c->app.fail.code, "%s", c->app.fail.text);
-	p = c->streams->by_slot[e->slot];
+	p = c->streams->slot[e->slot].peer;
 	if (!p)
 		return fail_set(&c->fail, EPROTO, "an event of a stream that was not asked for");
 	if (e->kind == APP_END || e->kind == APP_RESET)

@@ -69,6 +69,7 @@ static void bench_open(struct bench *b, bool keep_alive)
 			     .target = "/",
 			     .host = "a",
 			     .keep_alive = keep_alive },
+		.questions.asker = { .ops = &asker_page, .params.target = "/" },
 		.timeout_ns = 10000 * MS,
 		.on_secured = on_secured,
 		.on_end = on_end,

@@ -18,6 +18,7 @@
 #define DARK_ELEVATION_DEG 10.0
 #define IMPOSSIBLE_W_M2    1500.0
 #define NOON_ERROR_H       0.6
+#define NOON_HOPELESS_H    3.0
 #define NOON_DAYS_MIN      30
 #define GAP_SHARE_MAX      0.1
 #define FILL_DAYS          60
@@ -227,12 +228,12 @@ static double sum_kwh_m2(struct weather *w, bool with_filled)
 }
 
 /* The centre of the sunshine in local solar time should be noon. */
-static void check_noon(struct weather *w)
+static int check_noon(struct weather *w, struct fail *f)
 {
-	double weighted = 0, sum = 0;
+	double weighted = 0, sum = 0, error_h;
 
 	if ((int64_t)w->rows * w->step_s < NOON_DAYS_MIN * 86400)
-		return;
+		return 0;
 	for (size_t i = 0; i < w->rows; i++) {
 		const struct weather_row *row = &w->row[i];
 		double solar_s = (double)row->sun_s + w->longitude_deg * 240;
@@ -243,15 +244,20 @@ static void check_noon(struct weather *w)
 		weighted += weather_irradiance(w, row) * hour;
 		sum += weather_irradiance(w, row);
 	}
-	w->quality.noon_error_h = weighted / sum - 12;
-	if (fabs(w->quality.noon_error_h) > NOON_ERROR_H && !w->in_plane)
+	error_h = w->quality.noon_error_h = weighted / sum - 12;
+	if (fabs(error_h) > NOON_HOPELESS_H)
+		return fail_set(
+			f, EINVAL,
+			"the sunshine is centred %.1f h %s solar noon: the stamps are of another "
+			"time zone, by about %+.0f h, or the place is another",
+			fabs(error_h), error_h > 0 ? "after" : "before", -error_h);
+	if (fabs(error_h) > NOON_ERROR_H && !w->in_plane)
 		weather_note(w,
 			     "the sunshine is centred %.2f h %s solar noon: the stamps look wrong "
 			     "by about "
 			     "%+.0f h (--utc-offset, or another file)",
-			     fabs(w->quality.noon_error_h),
-			     w->quality.noon_error_h > 0 ? "after" : "before",
-			     -w->quality.noon_error_h);
+			     fabs(error_h), error_h > 0 ? "after" : "before", -error_h);
+	return 0;
 }
 
 int weather_check(struct weather *w, const struct weather_options *o, struct fail *f)
@@ -259,14 +265,13 @@ int weather_check(struct weather *w, const struct weather_options *o, struct fai
 	struct weather_quality *q = &w->quality;
 
 	complete(w);
-	if (check_range(w, f) < 0)
+	if (check_range(w, f) < 0 || check_noon(w, f) < 0)
 		return -1;
 	find_gaps(w);
 	if (treat_gaps(w, o->gaps, f) < 0)
 		return -1;
 	q->raw_kwh_m2 = sum_kwh_m2(w, false);
 	q->kwh_m2 = sum_kwh_m2(w, true);
-	check_noon(w);
 	if (q->no_temperature == w->rows)
 		weather_note(
 			w, "no temperature in the file: cells and battery are taken at 25 degrees");

@@ -10,7 +10,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "solar/weather_reader.h"
 
@@ -34,7 +33,7 @@ static const struct place places[] = {
 
 static bool starts(struct slice s, const char *text)
 {
-	return s.len >= strlen(text) && strncasecmp(s.at, text, strlen(text)) == 0;
+	return s.len >= strlen(text) && strncmp(s.at, text, strlen(text)) == 0;
 }
 
 static bool sniff(const struct sniff *s)

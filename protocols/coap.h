@@ -265,8 +265,9 @@ void coap_fields_read(const struct coap_message *m, struct coap_fields *f);
  */
 int coap_target_read(const struct coap_message *m, char *dst, size_t cap);
 /*
- * The way back (RFC 7252 section 6.4): paths are written before the caller's options from 12
- * to 14, queries after. Escapes are resolved. -1: a part is longer than 255 bytes.
+ * The way back (RFC 7252 section 6.4), for a target that url_is_target() lets pass: paths
+ * before options from 12 on, queries behind 14. Escapes are resolved. -1: a part is longer
+ * than 255 bytes.
  */
 int coap_target_write_path(struct coap_writer *w, const char *target);
 int coap_target_write_query(struct coap_writer *w, const char *target);
@@ -286,7 +287,8 @@ struct coap_link {
 #define COAP_CORE_TYPE   "application/link-format"
 
 bool coap_is_core(const char *target);
-/* The links that match the target's query (href=, rt=, if=, ct=; '*' at an end), appended. */
+/* The links that match the target's query (href=, rt=, if=, ct=; '*' at an end), into an empty b.
+ */
 void coap_core_write(struct buf *b, const char *target, const struct coap_link *links, size_t n);
 
 #endif

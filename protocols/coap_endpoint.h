@@ -33,9 +33,9 @@ struct coap_params {
 	size_t mtu_bytes;      /* longest datagram made, 1152 */
 	size_t body_bytes;     /* of a request (server), of an answer (client); longer: 4.13 */
 	size_t answer_bytes;   /* server: of an answer kept to be fetched in blocks; 64 KiB */
-	unsigned exchanges;    /* server: requests of the peer open at once, 8; more get 5.03 */
-	unsigned recent;       /* messages of the peer remembered to know a duplicate, 64 */
-	size_t recent_bytes;   /* server: answers kept to be sent again, 4096; at least one mtu */
+	unsigned exchanges;    /* server: requests of the peer open at once, 4; more get 5.03 */
+	unsigned recent;       /* messages of the peer remembered to know a duplicate, 32 */
+	size_t recent_bytes;   /* server: answers kept to be sent again, 2304; at least one mtu */
 	unsigned observations; /* server: of the peer at once; 0: Observe is ignored */
 	bool non;              /* client: requests are Non-confirmable */
 	/*
@@ -94,7 +94,7 @@ struct coap_endpoint {
 	struct coap_params params;
 	struct rng *rng;                /* borrowed until close */
 	struct coap_counters *counters; /* borrowed until close */
-	struct coap_core *core;
+	struct coap_layer *layer;
 	struct fail fail;
 	/* Client: of the last request that was taken. */
 	uint32_t stream;
@@ -124,8 +124,10 @@ void coap_endpoint_feed(struct coap_endpoint *e, const void *datagram, size_t le
  * (code is an enum coap_end). request.observe says whether the peer asks to observe.
  * Client: APP_HEAD_IN, APP_BODY (a piece per block, borrowed from the datagram), APP_END;
  * APP_RESET. event.code of a head and an end is the CoAP code, response.status its HTTP status.
- * Last events of an exchange: APP_SENT, APP_END without response.observe, APP_RESET.
- * APP_END with response.observe: an observation goes on, on the same stream and slot.
+ * Last events of an exchange: APP_SENT, APP_END without response.observe, APP_RESET. An
+ * observation goes on behind APP_SENT of a server, and behind APP_END with response.observe
+ * of a client, on the same stream and slot; APP_HEAD_IN without APP_END before it means that
+ * a newer state has come and the older one is dropped.
  */
 bool coap_endpoint_next(struct coap_endpoint *e, struct app_event *event);
 /* One datagram into dst, which takes params.mtu_bytes; 0: none. */

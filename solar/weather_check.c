@@ -227,24 +227,25 @@ static double sum_kwh_m2(struct weather *w, bool with_filled)
 	return sum * w->step_s / 3600 / 1000 / weather_years(w);
 }
 
-/* The centre of the sunshine in local solar time should be noon. */
+/* The centre of the sunshine in local solar time, on the circle of the day, should be noon. */
 static int check_noon(struct weather *w, struct fail *f)
 {
-	double weighted = 0, sum = 0, error_h;
+	double east = 0, north = 0, error_h;
 
 	if ((int64_t)w->rows * w->step_s < NOON_DAYS_MIN * 86400)
 		return 0;
 	for (size_t i = 0; i < w->rows; i++) {
 		const struct weather_row *row = &w->row[i];
-		double solar_s = (double)row->sun_s + w->longitude_deg * 240;
-		double hour = fmod(fmod(solar_s, 86400) + 86400, 86400) / 3600;
+		double solar_s = fmod((double)row->sun_s + w->longitude_deg * 240, 86400);
+		double angle = (solar_s / 86400 - 0.5) * 2 * M_PI,
+		       value = weather_irradiance(w, row);
 
-		if (isnan(weather_irradiance(w, row)))
+		if (isnan(value))
 			continue;
-		weighted += weather_irradiance(w, row) * hour;
-		sum += weather_irradiance(w, row);
+		east += value * sin(angle);
+		north += value * cos(angle);
 	}
-	error_h = w->quality.noon_error_h = weighted / sum - 12;
+	error_h = w->quality.noon_error_h = atan2(east, north) / (2 * M_PI) * 24;
 	if (fabs(error_h) > NOON_HOPELESS_H)
 		return fail_set(
 			f, EINVAL,

@@ -35,7 +35,9 @@ enum step {
 };
 
 #define RECORD_BYTES_MAX     16384
-#define TICKET_KEY_BYTES     80 /* a name of 16, then two keys of 32 */
+#define DTLS_MTU_BYTES       1200                /* fits every path of IPv6 (RFC 8200 section 5) */
+#define DTLS_RETRANSMIT_NS   INT64_C(1000000000) /* RFC 6347 section 4.2.4.1 */
+#define TICKET_KEY_BYTES     80                  /* a name of 16, then two keys of 32 */
 #define EARLY_DATA_BYTES_MAX RECORD_BYTES_MAX
 
 /*
@@ -70,7 +72,12 @@ struct tls_params {
 	size_t psk_key_bytes;
 	/* Server: sorted, not empty; in place of the one above. A client's is assoc->psk. */
 	const struct psk_table *psk_table;
-	size_t mtu; /* datagram versions only */
+	/*
+	 * Datagram versions only. The longest datagram that is sent, headers of UDP and IP not
+	 * counted; and how long the first flight waits for an answer, doubled each time.
+	 */
+	size_t mtu;            /* 0: DTLS_MTU_BYTES */
+	int64_t retransmit_ns; /* 0: DTLS_RETRANSMIT_NS */
 	/*
 	 * Application protocols, the preferred first: "h2,http/1.1"; NULL for none.
 	 * Offered by a client; a server selects the first of its own list that is
@@ -131,6 +138,15 @@ struct engine_ops {
 	int (*open)(struct assoc *a);
 	void (*close)(struct assoc *a);
 
+	/*
+	 * Server of datagrams, after open(), in place of handshake() until it is done: one
+	 * datagram in a->in and the address of who sent it, as bytes that differ for no two
+	 * peers. STEP_IN: nothing was kept of it, and a->out may hold what to answer; the same
+	 * association may listen to the next datagram, of anybody. STEP_DONE: the peer has
+	 * proven its address with a cookie, its hello was taken, and handshake() goes on from
+	 * there; from now on the association is this peer's. STEP_FAILED: close it.
+	 */
+	enum step (*listen)(struct assoc *a, const void *peer, size_t len);
 	/*
 	 * Done when application data can flow: for a server that has accepted early data
 	 * that is before the client's last message; read() then gives the early data.

@@ -51,6 +51,13 @@ static void null_close(struct assoc *a)
 	a->impl = NULL;
 }
 
+/* Without cryptography nothing is negotiated: a cookie would be one of our own invention. */
+static enum step null_listen(struct assoc *a, const void *peer, size_t len)
+{
+	(void)a, (void)peer, (void)len;
+	return STEP_DONE;
+}
+
 static enum step null_handshake(struct assoc *a)
 {
 	(void)a;
@@ -133,6 +140,7 @@ const struct engine_ops engine_null = {
 	.domain_close = null_domain_close,
 	.open = null_open,
 	.close = null_close,
+	.listen = null_listen,
 	.handshake = null_handshake,
 	.read = null_read,
 	.write = null_write,

@@ -16,6 +16,7 @@
 #define RECORD_OVERHEAD_BYTES 256
 #define NS_PER_SECOND         INT64_C(1000000000)
 #define NS_PER_MICROSECOND    INT64_C(1000)
+#define DTLS_WAIT_US_MAX      60000000u /* RFC 6347 section 4.2.4.1 */
 
 /* --- the BIO -------------------------------------------------------------- */
 
@@ -87,6 +88,23 @@ static const char *engine_version(void)
 	return OpenSSL_version(OPENSSL_VERSION);
 }
 
+/* In microseconds; before is the wait that was in vain, 0 at first. */
+static unsigned next_wait(SSL *ssl, unsigned before_us)
+{
+	int64_t first_ns = openssl_assoc(ssl)->domain->params.retransmit_ns;
+
+	if (before_us)
+		return before_us < DTLS_WAIT_US_MAX / 2 ? before_us * 2 : DTLS_WAIT_US_MAX;
+	return (unsigned)((first_ns ? first_ns : DTLS_RETRANSMIT_NS) / NS_PER_MICROSECOND);
+}
+
+static void set_up_datagrams(SSL *ssl, const struct tls_params *p)
+{
+	SSL_set_options(ssl, SSL_OP_NO_QUERY_MTU);
+	DTLS_set_link_mtu(ssl, p->mtu ? (long)p->mtu : DTLS_MTU_BYTES);
+	DTLS_set_timer_cb(ssl, next_wait);
+}
+
 static int engine_open(struct assoc *a)
 {
 	const struct tls_params *p = &a->domain->params;
@@ -102,10 +120,8 @@ static int engine_open(struct assoc *a)
 		return openssl_fail(&a->fail, "association");
 	}
 	SSL_set_bio(ssl, bio, bio);
-	if (SSL_is_dtls(ssl)) {
-		SSL_set_options(ssl, SSL_OP_NO_QUERY_MTU);
-		DTLS_set_link_mtu(ssl, (long)p->mtu);
-	}
+	if (SSL_is_dtls(ssl))
+		set_up_datagrams(ssl, p);
 	if (p->role == SERVER)
 		SSL_set_accept_state(ssl);
 	else
@@ -158,7 +174,17 @@ static enum step engine_read(struct assoc *a, void *dst, size_t len, size_t *got
 	if (*got || step != STEP_DONE)
 		return step;
 	ERR_clear_error();
-	return openssl_settle(a, SSL_read_ex(a->impl, dst, len, got), "read");
+	step = openssl_settle(a, SSL_read_ex(a->impl, dst, len, got), "read");
+	/* Over datagrams the library would keep 17 KB for each association that waits. */
+	if (step == STEP_IN && SSL_is_dtls(a->impl))
+		SSL_free_buffers(a->impl);
+	return step;
+}
+
+/* What engine_read() gave up. Over datagrams the library writes without looking for it. */
+static bool has_buffers(struct assoc *a)
+{
+	return !SSL_is_dtls(a->impl) || SSL_alloc_buffers(a->impl) == 1;
 }
 
 /* A record is sealed only when it fits the wire whole: no half-written one to retry. */
@@ -178,6 +204,10 @@ static enum step engine_write(struct assoc *a, const void *src, size_t len, size
 	if (!record_fits(a, record))
 		return STEP_OUT;
 	ERR_clear_error();
+	if (!has_buffers(a)) {
+		openssl_fail_step(a, "write");
+		return STEP_FAILED;
+	}
 	return openssl_settle(a,
 			      openssl_answers_early(a)
 				      ? SSL_write_early_data(a->impl, src, record, put)
@@ -187,7 +217,7 @@ static enum step engine_write(struct assoc *a, const void *src, size_t len, size
 
 static void engine_shutdown(struct assoc *a)
 {
-	if (!SSL_is_init_finished(a->impl))
+	if (!SSL_is_init_finished(a->impl) || !has_buffers(a))
 		return;
 	ERR_clear_error();
 	SSL_shutdown(a->impl);
@@ -206,7 +236,7 @@ static int64_t engine_deadline(struct assoc *a)
 static enum step engine_expire(struct assoc *a)
 {
 	ERR_clear_error();
-	if (!SSL_is_dtls(a->impl) || DTLSv1_handle_timeout(a->impl) >= 0)
+	if (!SSL_is_dtls(a->impl) || (has_buffers(a) && DTLSv1_handle_timeout(a->impl) >= 0))
 		return STEP_DONE;
 	openssl_fail_step(a, "retransmission");
 	return STEP_FAILED;
@@ -221,6 +251,7 @@ const struct engine_ops engine_openssl = {
 	.domain_close = openssl_domain_close,
 	.open = engine_open,
 	.close = engine_close,
+	.listen = openssl_listen,
 	.handshake = engine_handshake,
 	.read = engine_read,
 	.write = engine_write,

@@ -12,23 +12,26 @@
 #include <string.h>
 
 #define RECORD_OVERHEAD_BYTES 256
-#define NS_PER_SECOND         INT64_C(1000000000)
 
 static int wire_receive(WOLFSSL *ssl, char *dst, int len, void *ctx)
 {
 	struct assoc *a = ctx;
 	size_t n = wire_get(&a->in, dst, (size_t)len);
 
-	(void)ssl;
+	if (n && a->in.datagram && wolfSSL_dtls(ssl))
+		n = wolfssl_sift(a, (const uint8_t *)dst, n);
 	return n ? (int)n : WOLFSSL_CBIO_ERR_WANT_READ;
 }
 
 static int wire_send(WOLFSSL *ssl, char *src, int len, void *ctx)
 {
 	struct assoc *a = ctx;
-	size_t n = wire_put(&a->out, src, (size_t)len);
+	size_t n;
 
-	(void)ssl;
+	if (a->out.datagram && wolfSSL_dtls(ssl) &&
+	    wolfssl_alert_hold(a, (uint8_t *)src, (size_t)len))
+		return len;
+	n = wire_put(&a->out, src, (size_t)len);
 	return n ? (int)n : WOLFSSL_CBIO_ERR_WANT_WRITE;
 }
 
@@ -73,6 +76,16 @@ static int offer_protocols(struct assoc *a, WOLFSSL *ssl)
 			       WOLFSSL_ALPN_FAILED_ON_MISMATCH);
 }
 
+static void set_up_datagrams(WOLFSSL *ssl, const struct tls_params *p)
+{
+	wolfSSL_dtls_set_using_nonblock(ssl, 1);
+#ifdef WOLFSSL_DTLS_MTU
+	wolfSSL_dtls_set_mtu(ssl, (unsigned short)(p->mtu ? p->mtu : DTLS_MTU_BYTES));
+#else
+	(void)p; /* it sends up to 1,400 bytes and cannot be told otherwise */
+#endif
+}
+
 static int engine_open(struct assoc *a)
 {
 	struct wolfssl_domain *w = a->domain->impl;
@@ -85,7 +98,7 @@ static int engine_open(struct assoc *a)
 	wolfSSL_SetIOReadCtx(ssl, a);
 	wolfSSL_SetIOWriteCtx(ssl, a);
 	if (wolfSSL_dtls(ssl))
-		wolfSSL_dtls_set_using_nonblock(ssl, 1);
+		set_up_datagrams(ssl, &a->domain->params);
 	if (set_name(a, ssl) != WOLFSSL_SUCCESS) {
 		wolfSSL_free(ssl);
 		return fail_set(&a->fail, EPROTO, "wolfssl: cannot be set to check \"%.80s\"",
@@ -130,9 +143,15 @@ static enum step settle(struct assoc *a, int ret, const char *what)
 
 static enum step engine_handshake(struct assoc *a)
 {
+	size_t mark = a->out.datagram ? wolfssl_flight_mark(a) : 0;
 	int ret = wolfSSL_negotiate(a->impl);
+	enum step step = ret == WOLFSSL_SUCCESS ? STEP_DONE : settle(a, ret, "handshake");
 
-	return ret == WOLFSSL_SUCCESS ? STEP_DONE : settle(a, ret, "handshake");
+	if (a->out.datagram)
+		wolfssl_alert_settle(a, step == STEP_FAILED);
+	if (a->out.datagram && step == STEP_DONE)
+		wolfssl_flight_keep(a, mark);
+	return step;
 }
 
 static enum step engine_read(struct assoc *a, void *dst, size_t len, size_t *got)
@@ -172,12 +191,18 @@ static void engine_shutdown(struct assoc *a)
 		wolfSSL_shutdown(a->impl);
 }
 
-/* wolfSSL knows how long a flight waits, not when it left: the caller counts from the last step. */
+/*
+ * wolfSSL knows how long a flight waits, in seconds, not when it left: the caller counts from the
+ * last step. It begins with one second, so that its seconds are the factor.
+ */
 static int64_t engine_deadline(struct assoc *a)
 {
+	int64_t first_ns = a->domain->params.retransmit_ns;
+
 	if (!wolfSSL_dtls(a->impl) || wolfSSL_is_init_finished(a->impl))
 		return -1;
-	return wolfSSL_dtls_get_current_timeout(a->impl) * NS_PER_SECOND;
+	return wolfSSL_dtls_get_current_timeout(a->impl) *
+	       (first_ns ? first_ns : DTLS_RETRANSMIT_NS);
 }
 
 static enum step engine_expire(struct assoc *a)
@@ -208,6 +233,7 @@ const struct engine_ops engine_wolfssl = {
 	.domain_close = wolfssl_domain_close,
 	.open = engine_open,
 	.close = engine_close,
+	.listen = wolfssl_listen,
 	.handshake = engine_handshake,
 	.read = engine_read,
 	.write = engine_write,

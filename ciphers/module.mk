@@ -18,3 +18,7 @@ ciphers_SRC += primitive speed speed_limit speed_mix speed_stat \
 		wolfssl_montgomery wolfssl_primitives wolfssl_rsa)
 ciphers_PKG += m
 ciphers_TEST += primitive_test speed_test speed_limit_test
+# Datagrams.
+ciphers_SRC += dtls_record $(if $(WITH_OPENSSL),openssl_listen) \
+	$(if $(WITH_WOLFSSL),wolfssl_datagram wolfssl_listen)
+ciphers_TEST += dtls_record_test $(if $(WITH_OPENSSL),dtls_test)

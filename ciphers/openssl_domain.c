@@ -222,6 +222,8 @@ static int set_alpn(SSL_CTX *ctx, const struct tls_params *p, struct fail *f)
 
 static void set_common(struct openssl_domain *o, const struct tls_params *p)
 {
+	size_t mtu = p->mtu ? p->mtu : DTLS_MTU_BYTES;
+
 	SSL_CTX_set_mode(o->ctx, SSL_MODE_ENABLE_PARTIAL_WRITE |
 					 SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
 					 SSL_MODE_RELEASE_BUFFERS);
@@ -229,6 +231,9 @@ static void set_common(struct openssl_domain *o, const struct tls_params *p)
 					    SSL_OP_CIPHER_SERVER_PREFERENCE);
 	SSL_CTX_set_read_ahead(o->ctx, 0);
 	o->record_bytes = p->record_bytes ? p->record_bytes : RECORD_BYTES_MAX;
+	/* No record is longer than a datagram; the library makes room for what is said here. */
+	if (p->suite && tls_version_is_datagram(p->suite->version) && o->record_bytes > mtu)
+		o->record_bytes = mtu;
 	if (o->record_bytes >= FRAGMENT_BYTES_MIN)
 		SSL_CTX_set_max_send_fragment(o->ctx, (long)o->record_bytes);
 }
@@ -255,7 +260,8 @@ int openssl_domain_open(struct domain *d)
 	}
 	set_common(o, p);
 	if ((p->suite && pin(o->ctx, o->lib, p, &d->fail)) || set_alpn(o->ctx, p, &d->fail) ||
-	    openssl_session_context(o->ctx, p, &d->fail) || openssl_identity(o, p, &d->fail))
+	    openssl_session_context(o->ctx, p, &d->fail) ||
+	    openssl_listen_context(o, p, &d->fail) || openssl_identity(o, p, &d->fail))
 		goto out;
 	return 0;
 out:
@@ -269,8 +275,10 @@ void openssl_domain_close(struct domain *d)
 
 	if (!o)
 		return;
+	BIO_ADDR_free(o->nobody);
 	SSL_CTX_free(o->ctx);
 	OSSL_LIB_CTX_free(o->lib);
+	OPENSSL_cleanse(o->cookie_key, sizeof(o->cookie_key));
 	free(o);
 	d->impl = NULL;
 }

@@ -12,12 +12,19 @@
 
 #include "ciphers/engine.h"
 
+#define OPENSSL_COOKIE_BYTES 32
+
 struct openssl_domain {
 	OSSL_LIB_CTX *lib; /* its own: no locks shared by threads, no openssl.cnf read */
 	SSL_CTX *ctx;
 	size_t record_bytes;
 	bool verify;
 	bool name_is_address; /* params.server_name is an IP literal: checked, but no SNI */
+	/* A server of DTLS: what its cookies are made of, and whose hello is being read. */
+	uint8_t cookie_key[OPENSSL_COOKIE_BYTES];
+	const void *peer; /* NULL outside openssl_listen() */
+	size_t peer_len;
+	BIO_ADDR *nobody; /* the address that DTLSv1_listen() insists on and we know better */
 };
 
 int openssl_domain_open(struct domain *d);
@@ -30,6 +37,10 @@ const char *openssl_build(void);
 int openssl_identity(struct openssl_domain *o, const struct tls_params *p, struct fail *f);
 /* The association of a connection. */
 struct assoc *openssl_assoc(SSL *ssl);
+
+/* Cookies of a server of DTLS. -1: f. */
+int openssl_listen_context(struct openssl_domain *o, const struct tls_params *p, struct fail *f);
+enum step openssl_listen(struct assoc *a, const void *peer, size_t len);
 
 /* What a call's result means; a failure is explained in a->fail. */
 enum step openssl_settle(struct assoc *a, int ret, const char *what);

@@ -185,7 +185,8 @@ int wolfssl_domain_open(struct domain *d)
 	}
 	set_alpn(w->ctx, p);
 	if (wolfssl_share_key(w->ctx, p, &d->fail) || (p->suite && pin(w->ctx, p, &d->fail)) ||
-	    wolfssl_session_context(w->ctx, p, &d->fail) || wolfssl_identity(w, p, &d->fail))
+	    wolfssl_session_context(w->ctx, p, &d->fail) ||
+	    wolfssl_listen_context(w, p, &d->fail) || wolfssl_identity(w, p, &d->fail))
 		goto out;
 	return 0;
 out:
@@ -200,6 +201,7 @@ void wolfssl_domain_close(struct domain *d)
 	if (!w)
 		return;
 	wolfSSL_CTX_free(w->ctx);
+	explicit_bzero(w->cookie_key, sizeof(w->cookie_key));
 	free(w);
 #ifdef FP_ECC
 	/* Tables of points that the library keeps for each thread, and would leave behind. */

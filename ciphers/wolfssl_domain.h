@@ -15,10 +15,13 @@
 
 #include "ciphers/engine.h"
 
+#define WOLFSSL_COOKIE_KEY_BYTES 32
+
 struct wolfssl_domain {
 	WOLFSSL_CTX *ctx;
 	size_t record_bytes;
 	char address[48]; /* params.server_name when it is an IP literal: checked, but no SNI */
+	uint8_t cookie_key[WOLFSSL_COOKIE_KEY_BYTES]; /* of a server of DTLS */
 };
 
 int wolfssl_domain_open(struct domain *d);
@@ -39,6 +42,10 @@ int wolfssl_share_key(WOLFSSL_CTX *ctx, const struct tls_params *p, struct fail 
 
 /* The kind and length of the key in a DER certificate; KEY_NONE for NULL and unknown ones. */
 enum key_kind wolfssl_key_of(const uint8_t *cert, size_t len, uint16_t *bits);
+
+/* Cookies of a server of DTLS. -1: f. */
+int wolfssl_listen_context(struct wolfssl_domain *w, const struct tls_params *p, struct fail *f);
+enum step wolfssl_listen(struct assoc *a, const void *peer, size_t len);
 
 /* Why a handshake, read or write of this connection failed. Returns -1. */
 int wolfssl_fail_step(struct assoc *a, const char *what, int error);

@@ -15,11 +15,6 @@
 #define NAME_BYTES         WOLFSSL_TICKET_NAME_SZ
 #define EXPIRY_BYTES       8 /* two times of 32 bits, behind the keys */
 
-struct more {
-	bool fresh; /* a ticket came that was not taken */
-	bool given; /* the one session of an older version */
-};
-
 /* --- the context ---------------------------------------------------------- */
 
 static int set_ticket_key(WOLFSSL_CTX *ctx, const uint8_t *key)
@@ -68,7 +63,7 @@ int wolfssl_session_context(WOLFSSL_CTX *ctx, const struct tls_params *p, struct
 
 static int note_ticket(WOLFSSL *ssl, const unsigned char *ticket, int len, void *data)
 {
-	struct more *more = data;
+	struct wolfssl_more *more = data;
 
 	(void)ssl, (void)ticket;
 	more->fresh = len > 0;
@@ -77,13 +72,14 @@ static int note_ticket(WOLFSSL *ssl, const unsigned char *ticket, int len, void 
 
 int wolfssl_more_open(WOLFSSL *ssl, const struct tls_params *p)
 {
-	struct more *more;
+	bool resumes = p->role == CLIENT && p->resumption != RESUMPTION_NONE;
+	struct wolfssl_more *more;
 
-	if (p->role == SERVER || p->resumption == RESUMPTION_NONE)
+	if (!resumes && !wolfSSL_dtls(ssl))
 		return 0;
 	more = calloc(1, sizeof(*more));
 	if (!more || wolfSSL_set_app_data(ssl, more) != WOLFSSL_SUCCESS ||
-	    wolfSSL_set_SessionTicket_cb(ssl, note_ticket, more) != WOLFSSL_SUCCESS) {
+	    (resumes && wolfSSL_set_SessionTicket_cb(ssl, note_ticket, more) != WOLFSSL_SUCCESS)) {
 		free(more);
 		return -1;
 	}
@@ -92,11 +88,15 @@ int wolfssl_more_open(WOLFSSL *ssl, const struct tls_params *p)
 
 void wolfssl_more_close(WOLFSSL *ssl)
 {
-	free(wolfSSL_get_app_data(ssl));
+	struct wolfssl_more *more = wolfSSL_get_app_data(ssl);
+
+	if (more)
+		free(more->flight);
+	free(more);
 }
 
 /* TLS 1.3: a ticket that came. Before: the session of the handshake, new or resumed, once. */
-static bool may_take(struct assoc *a, const struct more *more, WOLFSSL_SESSION *s)
+static bool may_take(struct assoc *a, const struct wolfssl_more *more, WOLFSSL_SESSION *s)
 {
 	bool ticket = tls_params_resumption(&a->domain->params) == RESUMPTION_TICKET;
 	unsigned id_len = 0;
@@ -111,8 +111,10 @@ static bool may_take(struct assoc *a, const struct more *more, WOLFSSL_SESSION *
 
 struct session *wolfssl_session_take(struct assoc *a)
 {
-	struct more *more = wolfSSL_get_app_data(a->impl);
-	WOLFSSL_SESSION *s = more ? wolfSSL_get_session(a->impl) : NULL;
+	struct wolfssl_more *more = wolfSSL_get_app_data(a->impl);
+	bool resumes =
+		a->domain->params.role == CLIENT && a->domain->params.resumption != RESUMPTION_NONE;
+	WOLFSSL_SESSION *s = more && resumes ? wolfSSL_get_session(a->impl) : NULL;
 
 	if (!s || !may_take(a, more, s))
 		return NULL;

@@ -9,6 +9,20 @@
 
 #include "ciphers/wolfssl_domain.h"
 
+#define WOLFSSL_ALERT_BYTES 64
+
+struct wolfssl_flight;
+
+/* Beside an association, where there is something to keep. */
+struct wolfssl_more {
+	bool fresh; /* a ticket came that was not taken */
+	bool given; /* the one session of an older version */
+	/* Datagrams: the last flight, NULL until it is known; an alert that may prove hasty. */
+	struct wolfssl_flight *flight;
+	uint8_t alert[WOLFSSL_ALERT_BYTES];
+	size_t alert_len;
+};
+
 /* What of the parameters concerns the context. -1: f. */
 int wolfssl_session_context(WOLFSSL_CTX *ctx, const struct tls_params *p, struct fail *f);
 
@@ -19,5 +33,20 @@ void wolfssl_more_close(WOLFSSL *ssl);
 struct session *wolfssl_session_take(struct assoc *a);
 int wolfssl_session_offer(struct assoc *a, struct session *s);
 void wolfssl_session_free(struct session *s);
+
+/*
+ * Datagrams. What the call that ended the handshake put behind the mark is the last flight;
+ * who sees its peer's flight again sends it again. Sift: how many of the bytes that came
+ * may be shown to the library.
+ */
+size_t wolfssl_flight_mark(const struct assoc *a);
+void wolfssl_flight_keep(struct assoc *a, size_t mark);
+/*
+ * An alert in a handshake that goes on (a message came too early) would end it at the peer:
+ * true when the record is held back, until it is known whether the call failed.
+ */
+bool wolfssl_alert_hold(struct assoc *a, const uint8_t *record, size_t len);
+void wolfssl_alert_settle(struct assoc *a, bool failed);
+size_t wolfssl_sift(struct assoc *a, const uint8_t *src, size_t len);
 
 #endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dtls_record - the heads of records and of handshake messages, read without state.
+ */
+#include "ciphers/dtls_record.h"
+
+#define RECORD_HEAD_BYTES    13
+#define HANDSHAKE_HEAD_BYTES 12
+#define CLIENT_HELLO         1
+#define VERSION_BYTES        2
+#define UNIFIED_MASK         0xe0
+#define UNIFIED_HEAD_MIN     5 /* head, sequence number, 16 bytes of ciphertext follow */
+
+static uint32_t read_be(const uint8_t *src, size_t bytes)
+{
+	uint32_t value = 0;
+
+	while (bytes--)
+		value = value << 8 | *src++;
+	return value;
+}
+
+static void read_hello(const uint8_t *src, size_t len, struct dtls_record *r)
+{
+	size_t whole;
+
+	if (len < HANDSHAKE_HEAD_BYTES + VERSION_BYTES + DTLS_RANDOM_BYTES ||
+	    src[0] != CLIENT_HELLO)
+		return;
+	whole = read_be(src + 1, 3);
+	/* From its first byte to its last: RFC 6347 section 4.2.3. */
+	if (read_be(src + 6, 3) != 0 || read_be(src + 9, 3) != whole ||
+	    whole > len - HANDSHAKE_HEAD_BYTES)
+		return;
+	r->is_hello = true;
+	r->message_seq = (uint16_t)read_be(src + 4, 2);
+	r->random = src + HANDSHAKE_HEAD_BYTES + VERSION_BYTES;
+}
+
+bool dtls_record_read(const uint8_t *src, size_t len, struct dtls_record *r)
+{
+	size_t body;
+
+	*r = (struct dtls_record){ 0 };
+	if (len >= UNIFIED_HEAD_MIN && (src[0] & UNIFIED_MASK) == DTLS_UNIFIED) {
+		r->content = DTLS_UNIFIED;
+		r->epoch = src[0] & 3;
+		return true;
+	}
+	if (len < RECORD_HEAD_BYTES || src[0] < DTLS_CHANGE_CIPHER_SPEC ||
+	    src[0] > DTLS_APPLICATION_DATA || src[1] != 0xfe)
+		return false;
+	body = read_be(src + 11, 2);
+	if (body > len - RECORD_HEAD_BYTES)
+		return false;
+	r->content = src[0];
+	r->epoch = (uint16_t)read_be(src + 3, 2);
+	if (r->content == DTLS_HANDSHAKE && r->epoch == 0)
+		read_hello(src + RECORD_HEAD_BYTES, body, r);
+	return true;
+}

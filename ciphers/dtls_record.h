@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dtls_record - what the head of a datagram tells before any key is known: is it DTLS at all,
+ * of which epoch, is it a ClientHello and whose (RFC 6347 sections 4.1 and 4.2, RFC 9147 section
+ * 4). For who sorts datagrams to associations; it decrypts nothing and keeps nothing.
+ */
+#ifndef CIPHERS_DTLS_RECORD_H
+#define CIPHERS_DTLS_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define DTLS_RANDOM_BYTES 32
+
+enum dtls_content {
+	DTLS_CHANGE_CIPHER_SPEC = 20,
+	DTLS_ALERT = 21,
+	DTLS_HANDSHAKE = 22,
+	DTLS_APPLICATION_DATA = 23,
+	DTLS_UNIFIED = 0x20 /* of DTLS 1.3, encrypted: 0b001CSLEE; the epoch is its low 2 bits */
+};
+
+struct dtls_record {
+	enum dtls_content content;
+	uint16_t epoch;
+	/* A ClientHello whole in this record, which is all that is answered without keeping it. */
+	bool is_hello;
+	uint16_t message_seq;  /* 0: the first; 1: behind a HelloVerifyRequest */
+	const uint8_t *random; /* DTLS_RANDOM_BYTES of it */
+};
+
+/* false: no datagram of DTLS 1.x, or one whose first record is cut short. r points into src. */
+bool dtls_record_read(const uint8_t *src, size_t len, struct dtls_record *r);
+
+#endif

@@ -317,6 +317,17 @@ static int parse(struct yaml *y)
 	return status;
 }
 
+static int read_document(struct yaml *y)
+{
+	if (check_bytes(y))
+		return -1;
+	if (y->text.len && parse(y))
+		return -1;
+	if (!y->root)
+		return yaml_note(y, 1, 1, "the file is empty");
+	return y->errors ? -1 : 0;
+}
+
 int yaml_open(struct yaml *y, const char *file)
 {
 	struct fail f = { 0 };
@@ -325,13 +336,15 @@ int yaml_open(struct yaml *y, const char *file)
 	buf_init(&y->text, 0);
 	if (path_read(file, YAML_BYTES_MAX, &y->text, &f))
 		return yaml_note(y, 0, 0, "%s", f.text);
-	if (check_bytes(y))
-		return -1;
-	if (y->text.len && parse(y))
-		return -1;
-	if (!y->root)
-		return yaml_note(y, 1, 1, "the file is empty");
-	return y->errors ? -1 : 0;
+	return read_document(y);
+}
+
+int yaml_open_text(struct yaml *y, const char *name, const char *text)
+{
+	*y = (struct yaml){ .file = name };
+	buf_init(&y->text, 0);
+	buf_puts(&y->text, text);
+	return y->text.failed ? yaml_note(y, 0, 0, "no memory left to read it") : read_document(y);
 }
 
 void yaml_close(struct yaml *y)

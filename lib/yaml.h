@@ -53,6 +53,8 @@ struct yaml {
 
 /* -1: not readable, too large, not UTF-8 or not YAML, with errors that say which and where. */
 int yaml_open(struct yaml *y, const char *file);
+/* The same with a text that is at hand; name is what errors call it. */
+int yaml_open_text(struct yaml *y, const char *name, const char *text);
 void yaml_close(struct yaml *y);
 
 /* Note an error at a node (NULL: the file). Always -1. Control characters become '?'. */

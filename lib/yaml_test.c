@@ -108,6 +108,23 @@ static void bytes_that_are_no_text(void **state)
 	free(large);
 }
 
+static void a_text_at_hand(void **state)
+{
+	struct buf out;
+	struct yaml y;
+
+	(void)state;
+	assert_int_equal(yaml_open_text(&y, "words", "a: b\n"), 0);
+	assert_string_equal(yaml_find(y.root, "a")->text, "b");
+	yaml_close(&y);
+	assert_int_equal(yaml_open_text(&y, "words", "a: [\n"), -1);
+	buf_init(&out, 0);
+	assert_int_equal(yaml_report(&y, &out), -1);
+	assert_memory_equal(buf_text(&out), "words:", 6);
+	buf_release(&out);
+	yaml_close(&y);
+}
+
 static void not_readable(void **state)
 {
 	struct yaml y;
@@ -153,6 +170,7 @@ int main(void)
 		cmocka_unit_test(not_yaml),
 		cmocka_unit_test(deep),
 		cmocka_unit_test(bytes_that_are_no_text),
+		cmocka_unit_test(a_text_at_hand),
 		cmocka_unit_test(not_readable),
 		cmocka_unit_test(silent),
 	};

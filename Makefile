@@ -164,7 +164,8 @@ layers: ## no #include points up the layer order
 headers: $(HEADERS:%=$(B)/%.alone) ## every header compiles alone
 $(B)/%.h.alone: %.h $(B)/flags
 	@mkdir -p $(@D)
-	$(Q)echo '#include "$<"' | $(CC) $(ALL_CFLAGS) -Werror -fsyntax-only -x c - && touch $@
+	$(Q)echo '#include "$<"' | $(CC) $(ALL_CFLAGS) $(call pkg_cflags,$($(patsubst %/,%,$(dir $<))_PKG)) \
+		-Werror -fsyntax-only -x c - && touch $@
 
 format: ## rewrite the sources to .clang-format
 	$(Q)clang-format -i $(SOURCES) $(HEADERS)

@@ -22,3 +22,5 @@ ciphers_TEST += primitive_test speed_test speed_limit_test
 ciphers_SRC += dtls_record $(if $(WITH_OPENSSL),openssl_listen) \
 	$(if $(WITH_WOLFSSL),wolfssl_datagram wolfssl_listen)
 ciphers_TEST += dtls_record_test $(if $(WITH_OPENSSL),dtls_test)
+# Secured objects.
+ciphers_SRC += $(if $(WITH_OPENSSL),openssl_object openssl_trust)

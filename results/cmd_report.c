@@ -13,14 +13,19 @@
 #include "lib/units.h"
 #include "results/cmd_report.h"
 #include "results/report.h"
+#include "results/report_schema.h"
+#include "results/threshold.h"
 
 struct settings {
 	const char *campaign, *output;
 	int format;
-	bool list;
+	struct opt_list thresholds;
+	bool list, schema;
 };
 
-static const char *const formats[] = { "text", "json", "csv", "html", NULL };
+/* The order is that of report_formats. */
+static const char *const formats[] = { "text",     "json",       "csv",    "html", "ndjson",
+				       "markdown", "prometheus", "influx", NULL };
 
 static const struct opt options[] = {
 	{ .name = "campaign",
@@ -33,7 +38,8 @@ static const struct opt options[] = {
 	  .kind = OPT_CHOICE,
 	  .offset = offsetof(struct settings, format),
 	  .metavar = "FORMAT",
-	  .help = "text, json, csv or html; by the ending of --output when absent",
+	  .help = "text, json, csv, html, ndjson, markdown, prometheus or influx; by the ending of "
+		  "--output (txt, json, csv, html, ndjson, md, prom, lp) when absent",
 	  .preset = "text",
 	  .choices = formats },
 	{ .name = "output",
@@ -46,6 +52,18 @@ static const struct opt options[] = {
 	  .kind = OPT_FLAG,
 	  .offset = offsetof(struct settings, list),
 	  .help = "list the database's campaigns" },
+	{ .name = "threshold",
+	  .kind = OPT_LIST,
+	  .offset = offsetof(struct settings, thresholds),
+	  .metavar = "DEMAND",
+	  .help = "FIGURE(CELLS)>NUMBER, may be given several times: exit status 4 when a cell "
+		  "misses it. FIGURE is a column of --format csv or the end of its name, .lo or "
+		  ".hi behind it an end of its interval; CELLS are shell patterns of names or "
+		  "suites, all when absent; >= < and <= too" },
+	{ .name = "schema",
+	  .kind = OPT_FLAG,
+	  .offset = offsetof(struct settings, schema),
+	  .help = "print the JSON Schema of --format json; no database is needed" },
 	{ 0 },
 };
 
@@ -110,18 +128,54 @@ static int format_of(const struct settings *set, bool given)
 	const char *dot = set->output ? strrchr(set->output, '.') : NULL;
 
 	for (int i = 0; !given && dot && formats[i]; i++)
-		if (strcmp(dot + 1, formats[i]) == 0)
+		if (strcmp(dot + 1, report_formats[i].ending) == 0)
 			return i;
 	return set->format;
+}
+
+/* Every demand is read before any figure is printed. */
+static int read_demands(const struct command *c, const struct settings *set,
+			struct threshold demand[OPT_LIST_MAX])
+{
+	struct fail f = { 0 };
+
+	for (int i = 0; i < set->thresholds.count; i++)
+		if (threshold_read(&demand[i], set->thresholds.item[i], &f) < 0)
+			return command_fail(c, EXIT_USAGE, "%s", f.text);
+	return EXIT_RESULT;
+}
+
+static int check_demands(const struct command *c, const struct settings *set,
+			 const struct threshold *demand, const struct report *r)
+{
+	struct buf lines = { 0 };
+	struct fail f = { 0 };
+	int missed = 0;
+
+	for (int i = 0; i < set->thresholds.count && missed >= 0; i++) {
+		int more = threshold_check(&demand[i], r, &lines, &f);
+
+		missed = more < 0 ? -1 : missed + more;
+	}
+	if (missed < 0)
+		missed = command_fail(c, EXIT_USAGE, "%s", f.text);
+	else if (missed > 0)
+		missed =
+			command_fail(c, EXIT_THRESHOLD, "%d missed:\n%s", missed, buf_text(&lines));
+	buf_release(&lines);
+	return missed;
 }
 
 static int report(const struct command *c, const struct settings *set, struct store *s, int format)
 {
 	struct fail f = { 0 };
 	struct report r;
+	struct threshold demand[OPT_LIST_MAX];
 	int64_t id = find_campaign(s, set->campaign, &f);
-	int status;
+	int status = read_demands(c, set, demand), missed;
 
+	if (status != EXIT_RESULT)
+		return status;
 	if (id == 0 && set->campaign)
 		return command_fail(c, EXIT_USAGE, "no campaign \"%s\"; --list shows what there is",
 				    set->campaign);
@@ -130,8 +184,21 @@ static int report(const struct command *c, const struct settings *set, struct st
 	if (id < 0 || report_load(s, id, &r, &f) < 0)
 		return command_fail(c, f.code == ENOENT ? EXIT_USAGE : EXIT_FAILED, "%s", f.text);
 	status = print(c, set, &r, format);
+	missed = status == EXIT_RESULT ? check_demands(c, set, demand, &r) : 0;
 	report_release(&r);
+	if (missed)
+		status = missed;
 	return status;
+}
+
+static int print_schema(const struct command *c)
+{
+	struct buf out = { 0 };
+
+	report_schema(&out);
+	fwrite(out.data, 1, out.len, stdout);
+	buf_release(&out);
+	return command_finish(c, EXIT_RESULT);
 }
 
 static int run(const struct command *c, int argc, char **argv)
@@ -145,6 +212,8 @@ static int run(const struct command *c, int argc, char **argv)
 	status = command_parse(c, &set, argc, argv, &operands);
 	if (status >= 0)
 		return status;
+	if (set.schema && operands == 0)
+		return print_schema(c);
 	if (operands != 1)
 		return command_fail(c, EXIT_USAGE, "%s",
 				    operands ? "one database at a time" : "no database was named");
@@ -170,7 +239,7 @@ static int run(const struct command *c, int argc, char **argv)
 const struct command cmd_report = {
 	.name = "report",
 	.usage = { .synopsis = "report DB [OPTION]...",
-		   .summary = "show a campaign's figures as text, JSON, CSV or HTML",
+		   .summary = "show a campaign's figures: text, JSON, CSV, HTML and more",
 		   .description = "Means and ratios come with 95 % intervals over trials; only "
 				  "valid trials "
 				  "enter, the others are listed with their reasons. Modelled "
@@ -181,7 +250,9 @@ const struct command cmd_report = {
 		   .examples = "  cipherwatt report results.db\n"
 			       "  cipherwatt report results.db --list\n"
 			       "  cipherwatt report results.db --campaign quick -o quick.html\n"
-			       "  cipherwatt report results.db --format json | jq .cells[].suite",
+			       "  cipherwatt report results.db --format json | jq .cells[].suite\n"
+			       "  cipherwatt report results.db --threshold "
+			       "'requests_per_mwh(tls1.3:*)>500'",
 		   .options = options },
 	.run = run,
 };

@@ -10,10 +10,14 @@
 #include "results/figure.h"
 
 const struct report_format report_formats[] = {
-	{ "text", report_write_text },
-	{ "json", report_write_json },
-	{ "csv", report_write_csv },
-	{ "html", report_write_html },
+	{ "text", "txt", report_write_text },
+	{ "json", "json", report_write_json },
+	{ "csv", "csv", report_write_csv },
+	{ "html", "html", report_write_html },
+	{ "ndjson", "ndjson", report_write_ndjson },
+	{ "markdown", "md", report_write_markdown },
+	{ "prometheus", "prom", report_write_prometheus },
+	{ "influx", "lp", report_write_influx },
 	{ 0 },
 };
 
@@ -21,6 +25,7 @@ struct loading {
 	struct store *store;
 	struct report *report;
 	struct fail *fail;
+	struct stats_boot boot; /* resamples of all cells */
 };
 
 /* One more element at the end of an array that doubles. */
@@ -88,7 +93,7 @@ static int take_cell(int64_t id, const struct cell *c, void *data)
 	if (summary_init(&grown[r->cells], c) < 0)
 		return no_memory(l);
 	if (store_each_trial(l->store, id, take_trial, l, l->fail) < 0 ||
-	    (summary_finish(&grown[r->cells]) < 0 && no_memory(l) < 0)) {
+	    (summary_finish(&grown[r->cells], &l->boot) < 0 && no_memory(l) < 0)) {
 		summary_release(&grown[r->cells]);
 		return -1;
 	}
@@ -127,21 +132,23 @@ static void find_dimensions(struct report *r)
 
 int report_load(struct store *s, int64_t campaign, struct report *r, struct fail *f)
 {
-	struct loading l = { s, r, f };
+	struct loading l = { .store = s, .report = r, .fail = f };
+	int status;
 
 	memset(r, 0, sizeof(*r));
 	r->id = campaign;
 	if (store_get_campaign(s, campaign, &r->campaign, f) < 0)
 		return -1;
-	if (store_each_node(s, campaign, take_node, &l, f) < 0 ||
-	    store_each_cell(s, campaign, take_cell, &l, f) < 0)
-		goto out;
-	find_dimensions(r);
-	if (report_compare(r, f) == 0)
-		return 0;
-out:
-	report_release(r);
-	return -1;
+	status = store_each_node(s, campaign, take_node, &l, f) < 0 ||
+		 store_each_cell(s, campaign, take_cell, &l, f) < 0;
+	stats_boot_release(&l.boot);
+	if (status == 0) {
+		find_dimensions(r);
+		status = report_compare(r, f) < 0;
+	}
+	if (status != 0)
+		report_release(r);
+	return status == 0 ? 0 : -1;
 }
 
 void report_release(struct report *r)

@@ -102,7 +102,8 @@ void report_note_text(const struct report *r, size_t kind, struct buf *out);
 int report_compare(struct report *r, struct fail *f);
 
 struct report_format {
-	const char *name; /* of --format; NULL ends the list */
+	const char *name;   /* of --format; NULL ends the list */
+	const char *ending; /* of a file's name */
 	/* -1: no memory, or out is over its limit. */
 	int (*write)(const struct report *r, bool colour, struct buf *out);
 };
@@ -112,5 +113,9 @@ int report_write_text(const struct report *r, bool colour, struct buf *out);
 int report_write_json(const struct report *r, bool colour, struct buf *out);
 int report_write_csv(const struct report *r, bool colour, struct buf *out);
 int report_write_html(const struct report *r, bool colour, struct buf *out);
+int report_write_ndjson(const struct report *r, bool colour, struct buf *out);
+int report_write_markdown(const struct report *r, bool colour, struct buf *out);
+int report_write_prometheus(const struct report *r, bool colour, struct buf *out);
+int report_write_influx(const struct report *r, bool colour, struct buf *out);
 
 #endif

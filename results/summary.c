@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "results/stats.h"
+#include "results/stats_series.h"
 
 #define NJ_PER_MWH 3.6e9
 #define MJ_PER_MWH 3600.0
@@ -215,19 +216,21 @@ static struct summary_latency latency(const struct hist *h)
 
 /* The valid trials' values in columns. */
 struct columns {
-	double *requests, *per_s, *cpu_s[2], *gross_mwh[2], *net_mwh[2];
+	double *requests, *per_s, *sorted /* working space */, *cpu_s[2], *gross_mwh[2],
+		*net_mwh[2];
 	size_t n;
 };
 
 static int columns_init(struct columns *c, const struct cell_summary *s)
 {
 	size_t n = (size_t)s->valid_trials + 1;
-	double *all = calloc(8 * n, sizeof(*all));
+	double *all = calloc(9 * n, sizeof(*all));
 
 	*c = (struct columns){ .requests = all };
 	if (!all)
 		return -1;
 	c->per_s = all + n;
+	c->sorted = all + 8 * n;
 	for (int i = 0; i < 2; i++) {
 		c->cpu_s[i] = all + (size_t)(2 + i) * n;
 		c->gross_mwh[i] = all + (size_t)(4 + i) * n;
@@ -255,12 +258,12 @@ static void forget_energy(struct summary_energy *e)
 	const struct interval none = { NAN, NAN, NAN, 0 };
 
 	e->gross_mwh = e->idle_mwh = e->net_mwh = NAN;
-	e->requests_per_mwh = e->net_requests_per_mwh = none;
+	e->requests_per_mwh = e->requests_per_mwh_bca = e->net_requests_per_mwh = none;
 	e->uncertainty_pct = e->idle_drift_pct = e->coverage = NAN;
 }
 
 static void finish_energy(struct cell_summary *s, struct summary_energy *e, const struct columns *c,
-			  int side)
+			  int side, struct stats_boot *b)
 {
 	double requests = known(s->requests_completed, 1);
 
@@ -275,6 +278,7 @@ static void finish_energy(struct cell_summary *s, struct summary_energy *e, cons
 		return;
 	}
 	e->requests_per_mwh = stats_ratio(c->requests, c->gross_mwh[side], c->n);
+	e->requests_per_mwh_bca = stats_boot_ratio(b, c->requests, c->gross_mwh[side]);
 	e->net_requests_per_mwh = stats_ratio(c->requests, c->net_mwh[side], c->n);
 	if (requests > 0) {
 		e->mj_per_request = e->gross_mwh * MJ_PER_MWH / requests;
@@ -283,22 +287,58 @@ static void finish_energy(struct cell_summary *s, struct summary_energy *e, cons
 }
 
 static void finish_side(struct cell_summary *s, struct summary_side *side, const struct columns *c,
-			int index)
+			int index, struct stats_boot *b)
 {
 	side->cpu_pct = s->window_s > 0 ? 100 * side->cpu_s / s->window_s : NAN;
 	side->requests_per_cpu_s = stats_ratio(c->requests, c->cpu_s[index], c->n);
-	finish_energy(s, &side->energy, c, index);
+	finish_energy(s, &side->energy, c, index, b);
 }
 
-int summary_finish(struct cell_summary *s)
+static int ascending(const void *left, const void *right)
+{
+	const double *l = left, *r = right;
+
+	return (*l > *r) - (*l < *r);
+}
+
+static int finish_rate(struct cell_summary *s, const struct columns *c, struct stats_boot *b)
+{
+	enum stats_outlier *kind = calloc(c->n + 1, sizeof(*kind));
+
+	if (!kind)
+		return -1;
+	s->requests_per_s = stats_mean(c->per_s, c->n);
+	s->drift_pct_per_block = stats_drift_pct(c->per_s, c->n);
+	s->warmup_blocks = (int64_t)stats_warmup(c->per_s, c->n);
+	s->outliers = stats_outliers(c->per_s, c->n, kind);
+	free(kind);
+	memcpy(c->sorted, c->per_s, c->n * sizeof(*c->sorted));
+	qsort(c->sorted, c->n, sizeof(*c->sorted), ascending);
+	s->requests_per_s_median = c->n ? stats_boot_median(b, c->sorted) : s->requests_per_s;
+	return s->outliers < 0 ? -1 : 0;
+}
+
+/* The resamples are those of the number of trials before, mostly. */
+static int ready(struct stats_boot *b, size_t n)
+{
+	if (b->times && b->n == n)
+		return 0;
+	stats_boot_release(b);
+	return n ? stats_boot_init(b, n, STATS_RESAMPLES, STATS_SEED) : 0;
+}
+
+int summary_finish(struct cell_summary *s, struct stats_boot *b)
 {
 	struct columns c;
 
 	if (columns_init(&c, s) < 0)
 		return -1;
-	s->requests_per_s = stats_mean(c.per_s, c.n);
-	finish_side(s, &s->server, &c, 0);
-	finish_side(s, &s->client, &c, 1);
+	if (ready(b, c.n) < 0 || finish_rate(s, &c, b) < 0) {
+		free(c.requests);
+		return -1;
+	}
+	finish_side(s, &s->server, &c, 0, b);
+	finish_side(s, &s->client, &c, 1, b);
 	s->response = latency(s->merged[0]);
 	s->service = latency(s->merged[1]);
 	s->handshake = latency(s->merged[2]);

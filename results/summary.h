@@ -11,6 +11,7 @@
 
 #include "lib/fail.h"
 #include "results/record.h"
+#include "results/stats_boot.h"
 
 struct summary_latency { /* microseconds; NAN when there was no sample */
 	double p50, p95, p99, p99_9, max, mean;
@@ -27,6 +28,7 @@ struct summary_energy {
 	char reason[96]; /* why there are no figures; "" when there are */
 	double gross_mwh, idle_mwh, net_mwh;
 	struct interval requests_per_mwh;     /* of the gross energy */
+	struct interval requests_per_mwh_bca; /* the same by bootstrap, for comparison */
 	struct interval net_requests_per_mwh; /* none where the net energy is not positive */
 	double mj_per_request, net_mj_per_request;
 	double uncertainty_pct; /* of the instrument, apart from the intervals; the worst trial */
@@ -62,6 +64,10 @@ struct cell_summary {
 	int64_t server_handshakes_full, server_handshakes_resumed; /* warm-up included */
 	int64_t client_handshakes_full, client_handshakes_resumed;
 	struct interval requests_per_s;
+	struct interval requests_per_s_median; /* bootstrap interval */
+	struct interval drift_pct_per_block;   /* of requests per second */
+	int64_t outliers;      /* trials whose requests per second stand apart; they are kept */
+	int64_t warmup_blocks; /* at the start, by which the mean would be surer without them */
 	struct summary_latency response, service, handshake;
 	int64_t wire_bytes_sent, wire_bytes_received;
 	int64_t body_bytes;
@@ -76,11 +82,14 @@ struct cell_summary {
 
 extern const struct field_part summary_parts[];
 
-/* summary_init, summary_add for each trial by block, summary_finish. -1: no memory. */
+/*
+ * summary_init, summary_add for each trial by block, summary_finish. -1: no memory. b is zeroed
+ * before the first of many summaries and released behind the last; it holds their resamples.
+ */
 int summary_init(struct cell_summary *s, const struct cell *c);
 int summary_add(struct cell_summary *s, const struct trial *t);
 /* Also gives the histograms' memory back, so that thousands of cells can be held. */
-int summary_finish(struct cell_summary *s);
+int summary_finish(struct cell_summary *s, struct stats_boot *b);
 void summary_release(struct cell_summary *s);
 
 /* The figures come from a model or a simulation; every place that shows them must say so. */

@@ -19,6 +19,20 @@ static const struct field head_fields[] = {
 	{ "window_s", "s", "Sum of the measure windows", REAL(cell_summary, window_s) },
 	{ "requests_per_s", "1/s", "Requests completed per second, over trials",
 	  INTERVAL(cell_summary, requests_per_s) },
+	{ "median_requests_per_s", "1/s",
+	  "Their median over trials, with a BCa bootstrap interval by a fixed seed",
+	  INTERVAL(cell_summary, requests_per_s_median) },
+	{ "drift_pct_per_block", "pct",
+	  "Slope of requests per second from block to block; a drift is proven where the interval "
+	  "does not hold 0",
+	  INTERVAL(cell_summary, drift_pct_per_block) },
+	{ "outliers", "",
+	  "Valid trials whose requests per second stand apart from the others (Tukey's fences); "
+	  "they are kept",
+	  INT(cell_summary, outliers) },
+	{ "warmup_blocks", "",
+	  "Blocks at the start without which the mean would be surer (MSER); they are kept",
+	  INT(cell_summary, warmup_blocks) },
 	{ 0 },
 };
 
@@ -117,6 +131,10 @@ static const struct field energy_fields[] = {
 	{ "net_mwh", "mWh", "Gross less idle; may be negative", REAL(summary_energy, net_mwh) },
 	{ "requests_per_mwh", "1/mWh", "Requests per mWh of gross energy, over trials",
 	  INTERVAL(summary_energy, requests_per_mwh) },
+	{ "requests_per_mwh_bca", "1/mWh",
+	  "The same with a BCa bootstrap interval, to compare; with few trials Fieller's, above, "
+	  "is the one that covers 95 %",
+	  INTERVAL(summary_energy, requests_per_mwh_bca) },
 	{ "net_requests_per_mwh", "1/mWh", "Requests per mWh of net energy, over trials",
 	  INTERVAL(summary_energy, net_requests_per_mwh) },
 	{ "mj_per_request", "mJ", "Gross energy of one request",

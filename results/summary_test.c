@@ -14,6 +14,8 @@
 #include "results/stats.h"
 #include "results/summary.h"
 
+static struct stats_boot boot;
+
 static void near(double value, double expected)
 {
 	if (!(fabs(value - expected) <= 1e-9 * fmax(1, fabs(expected))))
@@ -49,7 +51,7 @@ static void rates_are_of_what_was_completed(void **state)
 	fixture_trial(&t, 0, 1000, 50000, 700);
 	t.requests_completed = 500;
 	assert_int_equal(summary_add(&s, &t), 0);
-	assert_int_equal(summary_finish(&s), 0);
+	assert_int_equal(summary_finish(&s, &boot), 0);
 	assert_int_equal(s.requests_succeeded, 1000);
 	assert_int_equal(s.requests_completed, 500);
 	near(s.requests_per_s.mean, 250);
@@ -73,7 +75,7 @@ static void figures_are_right(void **state)
 		fixture_trial(&t, i, 1000 + 200 * i, 50000, 700 + 100 * i);
 		assert_int_equal(summary_add(&s, &t), 0);
 	}
-	assert_int_equal(summary_finish(&s), 0);
+	assert_int_equal(summary_finish(&s, &boot), 0);
 	assert_int_equal(s.trials, 3);
 	assert_int_equal(s.valid_trials, 3);
 	assert_int_equal(s.requests_succeeded, 3600);
@@ -119,7 +121,7 @@ static void invalid_trials_stay_out(void **state)
 		t.valid = i != 1;
 		assert_int_equal(summary_add(&s, &t), 0);
 	}
-	assert_int_equal(summary_finish(&s), 0);
+	assert_int_equal(summary_finish(&s, &boot), 0);
 	assert_int_equal(s.trials, 3);
 	assert_int_equal(s.valid_trials, 2);
 	assert_int_equal(s.requests_succeeded, 2000);
@@ -137,7 +139,7 @@ static void no_trial_gives_no_figure(void **state)
 
 	(void)state;
 	begin(&s, &t);
-	assert_int_equal(summary_finish(&s), 0);
+	assert_int_equal(summary_finish(&s, &boot), 0);
 	assert_true(isnan(s.requests_per_s.mean) && isnan(s.response.p50));
 	assert_true(isnan(s.server.energy.gross_mwh) && isnan(s.server.cpu_pct));
 	assert_string_equal(s.server.energy.source, "none");
@@ -156,7 +158,7 @@ static void two_trials(struct cell_summary *s, struct trial *t, void (*spoil)(st
 			spoil(t);
 		assert_int_equal(summary_add(s, t), 0);
 	}
-	assert_int_equal(summary_finish(s), 0);
+	assert_int_equal(summary_finish(s, &boot), 0);
 }
 
 static void measure(struct trial *t)
@@ -267,6 +269,8 @@ int main(void)
 		cmocka_unit_test(negative_net_is_shown),
 		cmocka_unit_test(names_are_unique_paths),
 	};
+	int status = cmocka_run_group_tests(tests, NULL, NULL);
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	stats_boot_release(&boot);
+	return status;
 }

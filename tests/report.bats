@@ -53,7 +53,8 @@ refused() {
 	run "$CIPHERWATT" report --help
 	[ "$status" -eq 0 ]
 	local word
-	for word in --campaign --format --output --list text json csv html; do
+	for word in --campaign --format --output --list --threshold --schema text json csv html \
+		ndjson markdown prometheus influx; do
 		[[ $output == *"$word"* ]]
 	done
 }
@@ -100,6 +101,46 @@ refused() {
 		assert len(set(rows[0])) == len(rows[0])
 		assert float(rows[1][rows[0].index("payload_bytes")]) == 512
 	END
+}
+
+@test "the schema in docs is the program's, and nothing else" {
+	"$CIPHERWATT" report --schema >"$T/schema.json"
+	cmp "$T/schema.json" "$BATS_TEST_DIRNAME/../docs/report.schema.json"
+}
+
+@test "NDJSON has an object on a line for each cell" {
+	need jq
+	report "$DB" -f ndjson
+	[ "$(wc -l <"$T/out")" -eq 2 ]
+	jq -se '(map(.campaign.name) == ["smoke", "smoke"]) and (map(.schema) | unique) == ["cipherwatt/1"]' "$T/out"
+}
+
+@test "promtool finds nothing wrong with the Prometheus file" {
+	need promtool
+	report "$DB" -o "$T/cipherwatt.prom"
+	run promtool check metrics <"$T/cipherwatt.prom"
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
+}
+
+@test "Markdown and Influx follow the ending of --output" {
+	report "$DB" -o "$T/a.md"
+	grep -q '^# Campaign smoke, ' "$T/a.md"
+	report "$DB" -o "$T/a.lp"
+	[ "$(grep -c '^cipherwatt_cell,campaign=smoke,' "$T/a.lp")" -eq 2 ]
+}
+
+@test "a threshold that is missed ends with 4 and says by what" {
+	local status=0
+	report "$DB" --threshold 'valid_trials(*)>=0' --threshold 'requests_per_s(plain)>0'
+	grep -q '^Campaign smoke' "$T/out"
+	report "$DB" --threshold 'requests_per_mwh(tls1.3:*)>1e12' -o "$T/page.html" || status=$?
+	[ "$status" -eq 4 ]
+	grep -q '</html>' "$T/page.html"
+	grep -q '^cipherwatt report: 1 missed:' "$T/err"
+	grep -q '^tls1.3:.*server.energy.requests_per_mwh is .*, wanted > 1e+12$' "$T/err"
+	refused 2 'no figure "speed"' "$DB" --threshold 'speed>5'
+	refused 2 'no cell matches "dtls*"' "$DB" --threshold 'requests_per_s(dtls*)>5' -o "$T/page.html"
 }
 
 @test "HTML is one file that loads nothing" {
@@ -155,7 +196,7 @@ refused() {
 
 @test "a full disk behind standard output is called so, however long the report" {
 	local format status
-	for format in text json csv html; do
+	for format in text json csv html ndjson markdown prometheus influx; do
 		status=0
 		"$CIPHERWATT" report "$DB" -f "$format" >/dev/full 2>"$T/err" || status=$?
 		[ "$status" -eq 1 ]

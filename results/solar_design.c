@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* solar_design - a cell's figures as a load, the load as a design. It must not read files. */
+#include "results/solar_design.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/units.h"
+
+#define J_PER_MWH     3.6
+#define HOURS_PER_DAY 24
+
+static const struct summary_side *side_of(const struct cell_summary *c, bool client)
+{
+	return client ? &c->client : &c->server;
+}
+
+/* The sides that a role counts. */
+static bool counts(enum solar_role role, bool client)
+{
+	return role == SOLAR_BOTH || (role == SOLAR_CLIENT) == client;
+}
+
+/* Joules of a request from requests for a mWh: the ends of the interval change places. */
+static struct interval mj_of(const struct interval *per_mwh)
+{
+	return (struct interval){ .mean = 1000 * J_PER_MWH / per_mwh->mean,
+				  .lo = 1000 * J_PER_MWH / per_mwh->hi,
+				  .hi = 1000 * J_PER_MWH / per_mwh->lo,
+				  .n = per_mwh->n };
+}
+
+/* False: why the cell has no load, in reason. */
+static bool measure_load(const struct cell_summary *c, const struct solar_settings *set,
+			 struct solar_design *d, char *reason, size_t len)
+{
+	d->idle_w = 0;
+	d->net_mj = (struct interval){ 0, 0, 0, c->valid_trials };
+	for (int client = 0; client < 2; client++) {
+		const struct summary_energy *e = &side_of(c, client)->energy;
+		struct interval mj = mj_of(&e->net_requests_per_mwh);
+
+		if (!counts(set->role, client))
+			continue;
+		if (isnan(e->idle_mwh) || !(c->window_s > 0)) {
+			snprintf(reason, len, "no energy of the %s: %s", client ? "client" : "server",
+				 e->reason[0] ? e->reason : "not measured");
+			return false;
+		}
+		if (!isfinite(mj.mean) || mj.mean <= 0) {
+			snprintf(reason, len, "the net energy of the %s is not above its idle power",
+				 client ? "client" : "server");
+			return false;
+		}
+		snprintf(d->source, sizeof(d->source), "%s", e->source);
+		d->idle_w += e->idle_mwh * J_PER_MWH / c->window_s;
+		d->net_mj.mean += mj.mean;
+		d->net_mj.lo += mj.lo;
+		d->net_mj.hi += mj.hi;
+	}
+	if (!isnan(set->idle_w))
+		d->idle_w = set->idle_w;
+	return true;
+}
+
+/* The busiest hour must be within what the cell did. */
+static bool can_serve(const struct cell_summary *c, const struct solar_settings *set, char *reason,
+		      size_t len)
+{
+	double most = 0, asked;
+
+	for (int h = 0; h < HOURS_PER_DAY; h++)
+		most = fmax(most, set->share[h]);
+	asked = set->requests_per_day * most / 3600;
+	if (asked <= c->requests_per_s.mean)
+		return true;
+	snprintf(reason, len, "the busiest hour asks for %.3g requests/s, the cell did %.3g", asked,
+		 c->requests_per_s.mean);
+	return false;
+}
+
+static struct day_load day_load(const struct solar_settings *set, double idle_w, double mj)
+{
+	struct day_load load;
+
+	for (int h = 0; h < HOURS_PER_DAY; h++)
+		load.w[h] = idle_w + set->requests_per_day * set->share[h] / 3600 * mj / 1000;
+	return load;
+}
+
+static double wh_per_day(const struct day_load *load)
+{
+	double sum = 0;
+
+	for (int h = 0; h < HOURS_PER_DAY; h++)
+		sum += load->w[h];
+	return sum;
+}
+
+static int run_year(const struct solar_study *s, const struct weather *w, const struct solar_design *d,
+		    double mj, struct solar_result *year, struct fail *f)
+{
+	struct day_load load = day_load(&s->settings, d->idle_w, isnan(mj) ? d->net_mj.mean : mj);
+	struct solar_case c;
+
+	if (solar_case_init(&c, w, &s->settings.system, &load, f) < 0)
+		return -1;
+	solar_simulate(&c, d->panel_w, d->battery_wh, year);
+	solar_case_release(&c);
+	return 0;
+}
+
+/* The mean load's search, or the design that was given. */
+static int size(struct solar_study *s, struct solar_design *d, struct fail *f)
+{
+	const struct solar_settings *set = &s->settings;
+	struct day_load load = day_load(set, d->idle_w, d->net_mj.mean);
+	struct solar_case c;
+	int status;
+
+	if (solar_case_init(&c, s->weather, &set->system, &load, f) < 0)
+		return -1;
+	status = sizing_search(&c, &set->rules, &d->sizing, f);
+	d->panel_w = set->panel_w > 0 ? set->panel_w : d->sizing.best.panel_w;
+	d->battery_wh = set->battery_wh > 0 ? set->battery_wh : d->sizing.best.battery_wh;
+	if (status == 0 && set->panel_w <= 0 && set->battery_wh > 0)
+		d->panel_w = sizing_panel(&c, set->battery_wh, set->rules.lpsp_max);
+	if (status == 0 && s->designs > 0)
+		d->panel_w_same_battery =
+			sizing_panel(&c, s->design[0].battery_wh, set->rules.lpsp_max);
+	else
+		d->panel_w_same_battery = d->panel_w;
+	solar_case_release(&c);
+	if (status == 0 && (isnan(d->panel_w) || !(d->panel_w > 0)))
+		return fail_set(f, ERANGE,
+				"no panel keeps the unmet load below %.3g %% of it: this site and this "
+				"load ask for another --slope, --lpsp or --battery-wh",
+				100 * set->rules.lpsp_max);
+	return status;
+}
+
+static int add_design(struct solar_study *s, const struct weather *raw, struct solar_design *d,
+		      struct fail *f)
+{
+	struct day_load mean = day_load(&s->settings, d->idle_w, d->net_mj.mean);
+	struct day_load lo = day_load(&s->settings, d->idle_w, d->net_mj.lo);
+	struct day_load hi = day_load(&s->settings, d->idle_w, d->net_mj.hi);
+
+	d->load_wh_per_day = (struct interval){ wh_per_day(&mean), wh_per_day(&lo), wh_per_day(&hi),
+						d->net_mj.n };
+	if (size(s, d, f) < 0 || run_year(s, s->weather, d, d->net_mj.mean, &d->year, f) < 0 ||
+	    run_year(s, s->weather, d, d->net_mj.lo, &d->year_lo, f) < 0 ||
+	    run_year(s, s->weather, d, d->net_mj.hi, &d->year_hi, f) < 0 ||
+	    run_year(s, raw, d, d->net_mj.mean, &d->year_raw, f) < 0)
+		return fail_within(f, "%s", d->suite);
+	s->design[s->designs++] = *d;
+	return 0;
+}
+
+static void leave_out(struct solar_study *s, const char *suite, const char *reason)
+{
+	struct solar_left *l = &s->left[s->lefts++];
+
+	snprintf(l->suite, sizeof(l->suite), "%s", suite);
+	snprintf(l->reason, sizeof(l->reason), "%s", reason);
+}
+
+static bool chosen(const struct solar_settings *set, const struct cell_summary *c)
+{
+	return !set->only || strstr(c->cell.name, set->only);
+}
+
+/* An earlier cell of the same suite has been looked at. */
+static bool seen(const struct report *r, const struct solar_settings *set, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (chosen(set, &r->cell[i]) && strcmp(r->cell[i].cell.suite, r->cell[at].cell.suite) == 0)
+			return true;
+	return false;
+}
+
+/* The first cell of the suite that has a load; 1: there is none, said in s->left. */
+static int find_load(struct solar_study *s, size_t from, struct solar_design *d)
+{
+	const struct report *r = s->report;
+	char reason[200] = "";
+	bool found = false;
+
+	*d = (struct solar_design){ 0 };
+	snprintf(d->suite, sizeof(d->suite), "%s", r->cell[from].cell.suite);
+	for (size_t i = from; i < r->cells; i++) {
+		const struct cell_summary *c = &r->cell[i];
+
+		if (!chosen(&s->settings, c) || strcmp(c->cell.suite, d->suite) != 0)
+			continue;
+		d->cells++;
+		if (found || !measure_load(c, &s->settings, d, reason, sizeof(reason)) ||
+		    !can_serve(c, &s->settings, reason, sizeof(reason)))
+			continue;
+		found = true;
+		snprintf(d->cell, sizeof(d->cell), "%s", c->cell.name);
+	}
+	if (!found)
+		leave_out(s, d->suite, reason);
+	return found ? 0 : 1;
+}
+
+/* What is true of the site alone. */
+static int look_at_sky(struct solar_study *s, struct fail *f)
+{
+	static const int days[] = { 1, 3, 5, 7 };
+	struct day_load none = { .w = { 0 } };
+	struct solar_case c;
+	double sum = 0;
+
+	if (solar_case_init(&c, s->weather, &s->settings.system, &none, f) < 0)
+		return -1;
+	for (int i = 0; i < 4; i++)
+		s->worst_kwh_m2[i] = solar_worst_days(&c, days[i]);
+	for (size_t i = 0; i < s->weather->rows; i++)
+		sum += panel_irradiance(&s->settings.system.panel, s->weather, &s->weather->row[i]);
+	s->mean_kwh_m2_day = sum / (double)s->weather->rows * HOURS_PER_DAY / 1000;
+	solar_case_release(&c);
+	return 0;
+}
+
+static int make_designs(struct solar_study *s, struct fail *f)
+{
+	struct weather raw;
+	int status = 0;
+
+	if (weather_unfilled(s->weather, &raw, f) < 0)
+		return -1;
+	for (size_t i = 0; i < s->report->cells && status == 0; i++) {
+		struct solar_design d;
+
+		if (!chosen(&s->settings, &s->report->cell[i]) || seen(s->report, &s->settings, i) ||
+		    find_load(s, i, &d) != 0)
+			continue;
+		status = add_design(s, &raw, &d, f);
+	}
+	weather_release(&raw);
+	return status;
+}
+
+int solar_study_make(struct solar_study *s, const struct report *r, const struct weather *w,
+		     const struct solar_settings *set, struct fail *f)
+{
+	*s = (struct solar_study){ .report = r, .weather = w, .settings = *set };
+	s->design = calloc(r->cells + 1, sizeof(*s->design));
+	s->left = calloc(r->cells + 1, sizeof(*s->left));
+	if (!s->design || !s->left)
+		fail_set(f, ENOMEM, "no memory for %zu designs", r->cells);
+	else if (look_at_sky(s, f) == 0 && make_designs(s, f) == 0 && s->designs == 0)
+		fail_set(f, ENOENT, "no cell of the campaign%s%s has a load: %s", set->only ? " with " : "",
+			 set->only ? set->only : "",
+			 s->lefts ? s->left[0].reason : "none of that name; `report` lists them");
+	if (f->code == 0)
+		return 0;
+	solar_study_release(s);
+	return -1;
+}
+
+void solar_study_release(struct solar_study *s)
+{
+	free(s->design);
+	free(s->left);
+	*s = (struct solar_study){ 0 };
+}
+
+const char *solar_study_source(const struct solar_study *s)
+{
+	for (size_t i = 0; i < s->designs; i++)
+		if (strcmp(s->design[i].source, "measured") != 0)
+			return s->design[i].source;
+	return "measured";
+}
+
+void solar_saving(const struct solar_design *d, const struct solar_design *against, struct buf *out)
+{
+	const struct interval *a = &against->load_wh_per_day, *b = &d->load_wh_per_day;
+	double least = a->lo - b->hi, most = a->hi - b->lo;
+
+	buf_printf(out, "%s instead of %s ", d->suite, against->suite);
+	if (!(least > 0) && !(most < 0)) {
+		buf_puts(out, "saves no energy that is proven: the intervals of their loads meet");
+		return;
+	}
+	buf_printf(out, "%s %.3g Wh a day (at least %.3g)", least > 0 ? "saves" : "costs",
+		   fabs(a->mean - b->mean), least > 0 ? least : -most);
+	if (isnan(d->panel_w_same_battery) || isnan(against->panel_w_same_battery))
+		return;
+	buf_printf(out, " and %.3g W of panel at the same battery",
+		   fabs(against->panel_w_same_battery - d->panel_w_same_battery));
+}
+
+static int read_shares(const char *text, double share[24], struct fail *f)
+{
+	double sum = 0;
+	int n = 0;
+
+	while (*text) {
+		size_t len = strcspn(text, ",");
+		char one[32];
+
+		snprintf(one, sizeof(one), "%.*s", (int)len, text);
+		if (len >= sizeof(one) || n == HOURS_PER_DAY || units_real(one, &share[n], f) < 0 ||
+		    share[n] < 0)
+			return fail_set(f, EINVAL, "hour %d: \"%s\"; expected 24 shares, none negative", n,
+					one);
+		sum += share[n++];
+		text += len + (text[len] == ',');
+	}
+	if (n != HOURS_PER_DAY || !(sum > 0))
+		return fail_set(f, EINVAL,
+				"%d shares; expected 24 (from 0 o'clock, local standard time), or flat, "
+				"day, evening",
+				n);
+	for (int h = 0; h < HOURS_PER_DAY; h++)
+		share[h] /= sum;
+	return 0;
+}
+
+int solar_profile(const char *text, double share[24], struct fail *f)
+{
+	static const struct {
+		const char *name;
+		int from, to;
+	} named[] = { { "flat", 0, 24 }, { "day", 8, 18 }, { "evening", 17, 23 } };
+
+	for (size_t i = 0; i < sizeof(named) / sizeof(*named); i++) {
+		if (strcmp(text, named[i].name) != 0)
+			continue;
+		for (int h = 0; h < HOURS_PER_DAY; h++)
+			share[h] = h >= named[i].from && h < named[i].to ?
+					   1.0 / (named[i].to - named[i].from) :
+					   0;
+		return 0;
+	}
+	return read_shares(text, share, f);
+}

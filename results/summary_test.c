@@ -257,6 +257,33 @@ static void names_are_unique_paths(void **state)
 	assert_true(count > 70);
 }
 
+/* Rates 500, 510, 505, 495, 490, 500, 505, 400 per second. */
+static void a_series_is_described(void **state)
+{
+	static const int64_t requests[] = { 1000, 1020, 1010, 990, 980, 1000, 1010, 800 };
+	struct cell_summary s;
+	struct trial t;
+
+	(void)state;
+	begin(&s, &t);
+	for (int64_t block = 0; block < 8; block++) {
+		fixture_trial(&t, block, requests[block], 50000, 500);
+		assert_int_equal(summary_add(&s, &t), 0);
+	}
+	assert_int_equal(summary_finish(&s, &boot), 0);
+	near(s.requests_per_s_median.mean, 500);
+	assert_true(s.requests_per_s_median.lo >= 400 && s.requests_per_s_median.lo < 500);
+	assert_true(s.requests_per_s_median.hi > 500 && s.requests_per_s_median.hi <= 510);
+	assert_int_equal(s.outliers, 1);
+	assert_int_equal(s.warmup_blocks, 0);
+	/* R: coef(lm(y ~ seq(0, 7)))[2] / mean(y) * 100 */
+	near(s.drift_pct_per_block.mean, -1.8169623803427);
+	near(s.server.energy.requests_per_mwh_bca.mean, s.server.energy.requests_per_mwh.mean);
+	assert_true(s.server.energy.requests_per_mwh_bca.hi < s.server.energy.requests_per_mwh.hi);
+	trial_release(&t);
+	summary_release(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -267,6 +294,7 @@ int main(void)
 		cmocka_unit_test(energy_is_never_mixed),
 		cmocka_unit_test(unknown_stays_unknown),
 		cmocka_unit_test(negative_net_is_shown),
+		cmocka_unit_test(a_series_is_described),
 		cmocka_unit_test(names_are_unique_paths),
 	};
 	int status = cmocka_run_group_tests(tests, NULL, NULL);

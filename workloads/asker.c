@@ -11,7 +11,13 @@ const char *const asker_outcome_name[ASKER_OUTCOMES + 1] = {
 	[ASKER_MESSAGE] = "message", [ASKER_ERROR] = "error",
 };
 
-const struct asker_ops *const askers[] = { &asker_page, NULL };
+const struct asker_ops *const askers[] = {
+	&asker_page,
+#if defined(WITH_XMLSEC) || defined(WITH_CBOR)
+	&asker_message,
+#endif
+	NULL,
+};
 
 const struct asker_ops *asker_by_name(const char *name)
 {

@@ -16,6 +16,8 @@
 #include "lib/fail.h"
 #include "protocols/app.h"
 #include "workloads/access.h"
+#include "workloads/message_params.h"
+#include "workloads/message_stages.h"
 
 /* What a request came to: an array of counters has one for each. */
 enum asker_outcome {
@@ -36,6 +38,7 @@ struct asker_params {
 	const char *target; /* page: what is asked for; others: NULL takes the workload's own */
 	unsigned accepts;   /* bit per enum app_encoding */
 	struct access_asking access;
+	struct message_params message;
 };
 
 struct asker {
@@ -73,9 +76,16 @@ struct asker_ops {
 	int (*check)(struct asker *a, uint64_t number, const struct buf *scratch,
 		     const struct app_response *r, const void *body, size_t len,
 		     enum asker_outcome *outcome, struct fail *f);
+	/*
+	 * message only, NULL in others: what securing and reading took, so far. Any thread may
+	 * copy it (message_tally_copy) until close.
+	 */
+	const struct message_tally *(*stages)(const struct asker *a);
 };
 
 extern const struct asker_ops asker_page;
+/* Where this program has a profile of messages. */
+extern const struct asker_ops asker_message;
 extern const struct asker_ops *const askers[]; /* ends with NULL */
 const struct asker_ops *asker_by_name(const char *name);
 

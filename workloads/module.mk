@@ -9,11 +9,13 @@ workloads_TEST += access_codec_test access_policy_test
 workloads_PKG += jansson libcbor
 # Secured messages: as SOAP, as COSE. Whatever there is of them is one workload.
 WITH_MESSAGES := $(WITH_XMLSEC)$(WITH_CBOR)
-workloads_SRC += $(if $(WITH_MESSAGES),message message_keys message_stages) \
+workloads_SRC += message_json message_stages \
+	$(if $(WITH_MESSAGES),message message_asker message_exchange message_keys message_workload) \
 	$(if $(WITH_CBOR),cose cose_item message_cose) \
 	$(if $(WITH_XMLSEC),message_replay xml_document xml_party xml_read xml_secure xml_shape \
 		xml_timer xml_token)
 workloads_TEST += $(if $(WITH_CBOR),cose_test) $(if $(WITH_XMLSEC),xml_attack_test) \
+	$(if $(WITH_XMLSEC),message_workload_test) \
 	$(if $(WITH_XMLSEC),$(if $(WITH_CBOR),message_test))
 workloads_FIXTURE += $(if $(WITH_MESSAGES),message_testing)
 workloads_PKG += pthread $(if $(WITH_XMLSEC),xmlsec1-openssl) $(if $(WITH_CBOR),libcbor)

@@ -11,6 +11,8 @@
 #include "lib/fail.h"
 #include "protocols/app.h"
 #include "workloads/access.h"
+#include "workloads/message_params.h"
+#include "workloads/message_stages.h"
 
 /* Settings of every workload; each reads its own and ignores none that was given. */
 struct workload_params {
@@ -20,6 +22,7 @@ struct workload_params {
 	int level[APP_ENCODINGS];  /* of each content coding; 0: it is never used */
 	bool compress_once;        /* each page once and kept, instead of per request */
 	struct access_params access;
+	struct message_params message; /* its text is of payload_bytes and payload_kind */
 };
 
 struct workload {
@@ -41,9 +44,16 @@ struct workload_ops {
 	 */
 	void (*answer)(struct workload *w, const struct app_request *q, struct buf *scratch,
 		       struct app_response *r);
+	/*
+	 * message only, NULL in others: what securing and reading took, so far. Any thread may
+	 * copy it (message_tally_copy) until close.
+	 */
+	const struct message_tally *(*stages)(const struct workload *w);
 };
 
 extern const struct workload_ops workload_page;
+/* Where this program has a profile of messages. */
+extern const struct workload_ops workload_message;
 extern const struct workload_ops *const workloads[]; /* ends with NULL */
 const struct workload_ops *workload_by_name(const char *name);
 

@@ -4,7 +4,13 @@
 
 #include "workloads/workload.h"
 
-const struct workload_ops *const workloads[] = { &workload_page, NULL };
+const struct workload_ops *const workloads[] = {
+	&workload_page,
+#if defined(WITH_XMLSEC) || defined(WITH_CBOR)
+	&workload_message,
+#endif
+	NULL,
+};
 
 const struct workload_ops *workload_by_name(const char *name)
 {

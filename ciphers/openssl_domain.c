@@ -238,6 +238,16 @@ static void set_common(struct openssl_domain *o, const struct tls_params *p)
 		SSL_CTX_set_max_send_fragment(o->ctx, (long)o->record_bytes);
 }
 
+/* From 3.2 on the library finds a decoder once and remembers it. */
+static void make_library(struct openssl_domain *o, const struct tls_params *p)
+{
+	bool slow = OPENSSL_VERSION_NUMBER < 0x30200000L;
+
+	o->lib = OSSL_LIB_CTX_new();
+	if (o->lib && slow && p->role == CLIENT && !p->cert_file)
+		o->lean = openssl_lean_load(o->lib);
+}
+
 int openssl_domain_open(struct domain *d)
 {
 	const struct tls_params *p = &d->params;
@@ -252,7 +262,7 @@ int openssl_domain_open(struct domain *d)
 	if (d->fail.code || tls_params_check(p, &d->fail))
 		goto out;
 	ERR_clear_error();
-	o->lib = OSSL_LIB_CTX_new();
+	make_library(o, p);
 	o->ctx = o->lib ? SSL_CTX_new_ex(o->lib, NULL, method_of(p->suite)) : NULL;
 	if (!o->ctx) {
 		openssl_fail(&d->fail, "context");
@@ -278,6 +288,7 @@ void openssl_domain_close(struct domain *d)
 	BIO_ADDR_free(o->nobody);
 	SSL_CTX_free(o->ctx);
 	OSSL_LIB_CTX_free(o->lib);
+	openssl_lean_free(o->lean);
 	OPENSSL_cleanse(o->cookie_key, sizeof(o->cookie_key));
 	free(o);
 	d->impl = NULL;

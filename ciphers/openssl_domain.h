@@ -15,7 +15,8 @@
 #define OPENSSL_COOKIE_BYTES 32
 
 struct openssl_domain {
-	OSSL_LIB_CTX *lib; /* its own: no locks shared by threads, no openssl.cnf read */
+	OSSL_LIB_CTX *lib;         /* its own: no locks shared by threads, no openssl.cnf read */
+	struct openssl_lean *lean; /* in place of its default provider; NULL: that one */
 	SSL_CTX *ctx;
 	size_t record_bytes;
 	bool verify;
@@ -41,6 +42,13 @@ struct assoc *openssl_assoc(SSL *ssl);
 /* Cookies of a server of DTLS. -1: f. */
 int openssl_listen_context(struct openssl_domain *o, const struct tls_params *p, struct fail *f);
 enum step openssl_listen(struct assoc *a, const void *peer, size_t len);
+
+/*
+ * A provider for lib that can read public keys of certificates, and no other ones; before any
+ * other use of lib, which must be freed first. NULL: there is none, lib is as it was.
+ */
+struct openssl_lean *openssl_lean_load(OSSL_LIB_CTX *lib);
+void openssl_lean_free(struct openssl_lean *l);
 
 /* What a call's result means; a failure is explained in a->fail. */
 enum step openssl_settle(struct assoc *a, int ret, const char *what);

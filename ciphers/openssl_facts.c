@@ -115,12 +115,9 @@ static uint16_t scheme_of(int type, int hash)
 }
 
 /* What type and hash do not tell: the key's own OID, the curves of RFC 8734, FIPS 204. */
-static uint16_t scheme_for_key(SSL *ssl, uint16_t scheme)
+static uint16_t scheme_for_key(SSL *ssl, uint16_t scheme, enum key_kind key, uint16_t bits)
 {
-	X509 *cert = SSL_is_server(ssl) ? SSL_get_certificate(ssl) : SSL_get0_peer_certificate(ssl);
-	uint16_t bits;
-
-	switch (openssl_key_kind(cert ? X509_get0_pubkey(cert) : NULL, &bits)) {
+	switch (key) {
 	case KEY_RSA_PSS:
 		return scheme ? scheme + (0x0809 - 0x0804) : 0;
 	case KEY_BRAINPOOL:
@@ -136,7 +133,7 @@ static uint16_t scheme_for_key(SSL *ssl, uint16_t scheme)
 }
 
 /* The server signs, the client checks: one signature, seen from either side. */
-static uint16_t signature_of(SSL *ssl)
+static uint16_t signature_of(SSL *ssl, enum key_kind key, uint16_t bits)
 {
 	int type = 0, hash = 0;
 
@@ -149,15 +146,32 @@ static uint16_t signature_of(SSL *ssl)
 			return 0;
 		SSL_get_peer_signature_nid(ssl, &hash);
 	}
-	return scheme_for_key(ssl, scheme_of(type, hash));
+	return scheme_for_key(ssl, scheme_of(type, hash), key, bits);
 }
 
-static void peer_key_of(SSL *ssl, struct tls_facts *facts)
+/* The kind that the suite names first: looking for it among all takes long. */
+static void peer_key_of(struct assoc *a, struct tls_facts *facts)
 {
-	X509 *cert = SSL_get0_peer_certificate(ssl);
+	const struct suite *s = a->domain->params.suite;
+	X509 *cert = SSL_get0_peer_certificate(a->impl);
+	EVP_PKEY *key = cert ? X509_get0_pubkey(cert) : NULL;
 
-	if (cert)
-		facts->peer_key = openssl_key_kind(X509_get0_pubkey(cert), &facts->peer_key_bits);
+	if (s && key && openssl_key_is(s->credential, key)) {
+		facts->peer_key = s->credential->key;
+		facts->peer_key_bits = s->credential->key_bits;
+	} else if (key) {
+		facts->peer_key = openssl_key_kind(key, &facts->peer_key_bits);
+	}
+}
+
+/* A server's own key is of the kind that its suite names. */
+static uint16_t server_signature(struct assoc *a, const struct tls_facts *facts)
+{
+	const struct suite *s = a->domain->params.suite;
+
+	return SSL_is_server(a->impl)
+		       ? signature_of(a->impl, s->credential->key, s->credential->key_bits)
+		       : signature_of(a->impl, facts->peer_key, facts->peer_key_bits);
 }
 
 void openssl_facts(struct assoc *a, struct tls_facts *facts)
@@ -171,11 +185,11 @@ void openssl_facts(struct assoc *a, struct tls_facts *facts)
 		.version = version_of(ssl),
 		.cipher_id = cipher ? SSL_CIPHER_get_protocol_id(cipher) : 0,
 		.group_id = group_of(a, cipher),
-		.signature_id = signature_of(ssl),
 		.resumed = SSL_session_reused(ssl) == 1,
 		.early_data = SSL_get_early_data_status(ssl) == SSL_EARLY_DATA_ACCEPTED,
 	};
-	peer_key_of(ssl, facts);
+	peer_key_of(a, facts);
+	facts->signature_id = server_signature(a, facts);
 	SSL_get0_alpn_selected(ssl, &protocol, &len);
 	alpn_copy(facts->alpn, protocol, len);
 }

@@ -27,9 +27,17 @@ static const struct opt options[] = {
 	{ "engine", 'e', OPT_TEXT, AT(engine), "ENGINE",
 	  "TLS library of the https URLs, see 'cipherwatt suites'", NULL, NULL, 0, 0 },
 	{ "workload", 'w', OPT_TEXT, AT(workload), "NAME",
-	  "what is served: page, that is / and /page/SIZE[/json|text|random]", "page", NULL, 0, 0 },
-	{ "payload", 'p', OPT_BYTES, AT(payload_bytes), "SIZE", "size of the page /", "512B", NULL,
-	  0, 0 },
+	  "what is served: page, that is / and /page/SIZE[/json|text|random]; or message, secured "
+	  "messages sent to " MESSAGE_TARGET " and answered in kind",
+	  "page", NULL, 0, 0 },
+	{ "profile", 0, OPT_TEXT, AT(profile), "NAME",
+	  "with --workload message: how messages are secured: modern-ecdsa, modern-rsa, cose, "
+	  "username-token, none, or legacy, which is weak; modern-ecdsa when left out. Clients "
+	  "need "
+	  "the files of --credentials too",
+	  NULL, NULL, 0, 0 },
+	{ "payload", 'p', OPT_BYTES, AT(payload_bytes), "SIZE",
+	  "size of the page /, or of what a message says", "512B", NULL, 0, 0 },
 	{ "payload-kind", 0, OPT_TEXT, AT(payload_kind), "KIND",
 	  "content of pages: json, text or random (incompressible)", "json", NULL, 0, 0 },
 	{ "payload-max", 0, OPT_BYTES, AT(payload_bytes_max), "SIZE",

@@ -17,7 +17,7 @@ enum serve_http { SERVE_HTTP_1_1, SERVE_HTTP_2 };
 struct serve_settings {
 	struct opt_list suites;
 	const char *server, *engine, *workload, *payload_kind, *cert, *key, *credentials, *cpus,
-		*client_ca, *psk_file;
+		*client_ca, *psk_file, *profile;
 	int64_t payload_bytes, payload_bytes_max, threads, record_bytes;
 	int64_t gzip_level, brotli_level, zstd_level;
 	int64_t records_per_send, tickets, idle_timeout_ns, handshake_timeout_ns, head_bytes;

@@ -91,12 +91,12 @@ static int check_plain(const struct command *c, const struct serve_settings *s)
 						   : "early-data");
 	if (s->psk_file)
 		return command_fail(c, EXIT_USAGE, "http:// has no TLS: --psk-file cannot be used");
-	if (s->cert || s->key || s->credentials)
+	if (s->cert || s->key || (s->credentials && strcmp(s->workload, "message") != 0))
 		return command_fail(c, EXIT_USAGE,
 				    "http:// has no certificates: --%s cannot be used",
-				    s->credentials ? "credentials"
-				    : s->cert      ? "cert"
-						   : "key");
+				    s->cert  ? "cert"
+				    : s->key ? "key"
+					     : "credentials");
 	return -1;
 }
 
@@ -213,8 +213,11 @@ static int read_workload(const struct command *c, const struct serve_settings *s
 	p->workload = workload_by_name(s->workload);
 	if (!p->workload)
 		return command_fail(c, EXIT_USAGE,
-				    "--workload: there is no workload '%s'; there is "
-				    "page",
+				    "--workload: there is no workload '%s' in this program; see "
+				    "'cipherwatt serve --help'",
+				    s->workload);
+	if (s->profile && strcmp(s->workload, "message") != 0)
+		return command_fail(c, EXIT_USAGE, "--profile is of --workload message, not %s",
 				    s->workload);
 	p->workload_params =
 		(struct workload_params){ .payload_bytes = s->payload_bytes,
@@ -223,8 +226,9 @@ static int read_workload(const struct command *c, const struct serve_settings *s
 					  .level = { [APP_GZIP] = (int)s->gzip_level,
 						     [APP_BROTLI] = (int)s->brotli_level,
 						     [APP_ZSTD] = (int)s->zstd_level },
-					  .compress_once =
-						  s->compress_when == SERVE_COMPRESS_ONCE };
+					  .compress_once = s->compress_when == SERVE_COMPRESS_ONCE,
+					  .message = { .profile = s->profile,
+						       .credential_dir = s->credentials } };
 	if (s->compress_when == SERVE_COMPRESS_ONCE && !s->gzip_level && !s->brotli_level &&
 	    !s->zstd_level)
 		return command_fail(
@@ -263,7 +267,7 @@ static void copy_numbers(const struct serve_settings *s, struct server_params *p
 	p->idle_timeout_ns = s->idle_timeout_ns;
 	p->handshake_timeout_ns = s->handshake_timeout_ns;
 	p->head_bytes = (size_t)s->head_bytes;
-	p->body_bytes = BODY_BYTES;
+	p->body_bytes = p->workload && p->workload->stages ? MESSAGE_WIRE_BYTES_MAX : BODY_BYTES;
 	p->connections = (int)s->connections;
 	p->backlog = BACKLOG;
 }

@@ -91,6 +91,7 @@ static const struct {
 	    "--suite=tls1.3:AES128-GCM-SHA256:x25519:rsa2048", NULL },
 	  "p256 and rsa2048" },
 	{ { HTTP, "--workload=pages", NULL }, "no workload" },
+	{ { HTTP, "--profile=cose", NULL }, "of --workload message" },
 	{ { HTTP, "--payload-kind=xml", NULL }, "xml" },
 	{ { HTTP, "--payload=3MiB", "--payload-max=2MiB", NULL }, "larger than the largest" },
 	{ { HTTP, "--payload-max=4GiB", NULL }, "largest page" },

@@ -9,6 +9,7 @@
 
 #include "lib/clock.h"
 #include "lib/usage.h"
+#include "workloads/message_json.h"
 
 /* The engine that does the work: of the first listener with TLS, else of the first. */
 static const struct engine_ops *main_engine(const struct server_params *p)
@@ -44,10 +45,12 @@ json_t *serve_counters_json(struct server *s, const struct server_params *p)
 {
 	const struct engine_ops *engine = main_engine(p);
 	struct server_counters c;
+	struct message_tally stages;
+	json_t *o;
 
 	server_counters(s, &c);
 	/* clang-format off */
-	return json_pack("{s:I, s:I, s:I, s:I, s:{s:I, s:I, s:I, s:I}, s:I, s:I,"
+	o = json_pack("{s:I, s:I, s:I, s:I, s:{s:I, s:I, s:I, s:I}, s:I, s:I,"
 			 " s:{s:I, s:I, s:I}, s:I, s:I,"
 			 " s:{s:I, s:I}, s:I, s:I, s:I, s:i, s:I, s:s, s:s, s:{s:s?}, s:o}",
 		"at_ns", (json_int_t)clock_ns(),
@@ -80,4 +83,7 @@ json_t *serve_counters_json(struct server *s, const struct server_params *p)
 		"credential", "ca_file", first_ca_file(s, p),
 		"ca_files", ca_files(s, p));
 	/* clang-format on */
+	if (o && server_stages(s, &stages))
+		json_object_set_new(o, "message", message_tally_json(&stages));
+	return o;
 }

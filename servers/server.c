@@ -240,6 +240,21 @@ void server_counters(struct server *s, struct server_counters *sum)
 	}
 }
 
+bool server_stages(struct server *s, struct message_tally *sum)
+{
+	*sum = (struct message_tally){ 0 };
+	for (int n = 0; n < s->threads; n++) {
+		const struct workload *w = &s->worker[n].workload;
+		struct message_tally one;
+
+		if (!w->ops->stages)
+			return false;
+		message_tally_copy(w->ops->stages(w), &one);
+		message_tally_merge(sum, &one);
+	}
+	return true;
+}
+
 void server_stop(struct server *s)
 {
 	for (int n = 0; n < s->threads; n++) {

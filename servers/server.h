@@ -81,6 +81,8 @@ struct server *server_start(struct server_params *p, struct fail *f);
 const char *server_ca_file(const struct server *s, int listener);
 int server_threads(const struct server *s);
 void server_counters(struct server *s, struct server_counters *sum);
+/* What securing and reading messages took; false: the workload has no messages. */
+bool server_stages(struct server *s, struct message_tally *sum);
 /* Stop accepting, close associations, join the threads, free. */
 void server_stop(struct server *s);
 

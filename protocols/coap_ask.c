@@ -4,71 +4,25 @@
  * from message to message, blocks of its body (Block1) or the wish for a block of the
  * answer's (Block2). Each message has an id and a token of its own.
  */
-#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
 #include "protocols/coap_client.h"
-#include "protocols/url.h"
+#include "protocols/coap_request.h"
 
-/* --- what never changes within an exchange ------------------------------------------------- */
-
-static int check_request(struct coap_endpoint *e, const struct app_request *q)
-{
-	if (q->method != APP_GET && q->method != APP_POST)
-		return fail_set(&e->fail, EINVAL, "CoAP asks with GET or POST only");
-	if (!q->target || !url_is_target(q->target, strlen(q->target)))
-		return fail_set(&e->fail, EINVAL, "\"%.80s\" cannot be asked for",
-				q->target ? q->target : "");
-	if (q->content_type && coap_format_by_name(q->content_type) == COAP_NO_FORMAT)
-		return fail_set(&e->fail, EINVAL, "\"%.80s\" has no content format of CoAP",
-				q->content_type);
-	if (q->accept && coap_format_by_name(q->accept) == COAP_NO_FORMAT)
-		return fail_set(&e->fail, EINVAL, "\"%.80s\" has no content format of CoAP",
-				q->accept);
-	if (q->body_bytes >> 4 >= 1u << 20)
-		return fail_set(&e->fail, EINVAL, "a body of %zu bytes has too many blocks",
-				q->body_bytes);
-	return 0;
-}
-
-/* RFC 7252 section 6.4: an address is where the message goes anyway. */
-static void write_host(struct coap_writer *w, const char *host)
-{
-	size_t len = host ? strcspn(host, ":") : 0;
-
-	if (len > 0 && host[0] != '[' && strspn(host, "0123456789.") < len)
-		coap_write_option(w, COAP_URI_HOST, host, len);
-}
+#define BLOCKS_ROOM 16 /* Block1, Block2, Size1 and the marker */
 
 /* The options in front of the blocks, behind a head that is written with each message. */
 static int write_base(struct coap_endpoint *e, struct coap_exchange *x, const struct app_request *q)
 {
 	struct coap_writer w = { .dst = x->datagram,
-				 .cap = e->params.mtu_bytes,
+				 .cap = e->params.mtu_bytes - COAP_BLOCK_BYTES_MIN - BLOCKS_ROOM,
 				 .len = COAP_HEAD_BYTES + COAP_OWN_TOKEN };
-	bool short_parts;
 
-	write_host(&w, q->host);
-	if (q->observe)
-		coap_write_uint(&w, COAP_OBSERVE, 0);
-	short_parts = coap_target_write_path(&w, q->target) == 0;
-	if (q->content_type)
-		coap_write_uint(&w, COAP_CONTENT_FORMAT, coap_format_by_name(q->content_type));
-	short_parts = short_parts && coap_target_write_query(&w, q->target) == 0;
-	if (q->accept)
-		coap_write_uint(&w, COAP_ACCEPT, coap_format_by_name(q->accept));
-	if (!short_parts)
-		return fail_set(&e->fail, EINVAL, "\"%.80s\" has a part of more than 255 bytes",
-				q->target);
+	if (coap_request_write(&w, q, &e->fail) != 0)
+		return -1;
 	x->base_bytes = w.len;
 	x->base_number = w.number;
-	if (w.failed || w.len + COAP_BLOCK_BYTES_MIN + 16 > w.cap)
-		return fail_set(
-			&e->fail, EMSGSIZE,
-			"the options of a request for \"%.80s\" do not fit a datagram of %zu "
-			"bytes",
-			q->target, e->params.mtu_bytes);
 	return 0;
 }
 
@@ -215,9 +169,19 @@ void coap_client_smaller(struct coap_endpoint *e, struct coap_exchange *x, uint8
 /* --- the shell's -------------------------------------------------------------------------------
  */
 
+/* A block's number has 20 bits. */
+static int check_body(struct coap_endpoint *e, const struct app_request *q)
+{
+	if (e->half != APP_CLIENT)
+		return fail_set(&e->fail, EINVAL, "a server asks for nothing");
+	if (q->body_bytes >> 20 < COAP_BLOCK_BYTES_MIN)
+		return 0;
+	return fail_set(&e->fail, EINVAL, "a body of %zu bytes has too many blocks", q->body_bytes);
+}
+
 static void choose_blocks(struct coap_endpoint *e, struct coap_exchange *x)
 {
-	size_t room = e->params.mtu_bytes - x->base_bytes - 16;
+	size_t room = e->params.mtu_bytes - x->base_bytes - BLOCKS_ROOM;
 
 	x->szx1 = coap_szx(room < e->params.block_bytes ? room : e->params.block_bytes);
 	x->blocks1 = x->body_bytes > coap_block_bytes(x->szx1);
@@ -227,14 +191,16 @@ enum coap_took coap_endpoint_request(struct coap_endpoint *e, const struct app_r
 				     int64_t now_ns)
 {
 	struct coap_exchange *x;
+	uint8_t method;
 
 	e->layer->now_ns = now_ns;
-	if (e->half != APP_CLIENT || e->fail.code || check_request(e, q) != 0)
+	method = e->fail.code ? 0 : coap_request_code(q, &e->fail);
+	if (method == 0 || check_body(e, q) != 0)
 		return COAP_NEVER;
 	x = coap_exchange_new(e);
 	if (!x)
 		return COAP_BUSY;
-	x->asked.method = q->method == APP_GET ? COAP_GET : COAP_POST;
+	x->asked.method = method;
 	x->observe = q->observe;
 	x->body = q->body;
 	x->body_bytes = q->body_bytes;

@@ -159,12 +159,14 @@ int coap_target_read(const struct coap_message *m, char *dst, size_t cap)
 	size_t at = 0;
 	bool query = false;
 
+	if (cap < 2)
+		return -1;
 	while (coap_walk_next(&walk, &o) && o.number <= COAP_URI_QUERY) {
 		if (o.number != COAP_URI_PATH && o.number != COAP_URI_QUERY)
 			continue;
 		if (o.number == COAP_URI_PATH && is_dots(&o))
 			return -1;
-		if (o.number == COAP_URI_QUERY && at == 0 && cap > 1)
+		if (o.number == COAP_URI_QUERY && at == 0)
 			dst[at++] = '/';
 		if (cap - at <= 1)
 			return -1;
@@ -173,7 +175,7 @@ int coap_target_read(const struct coap_message *m, char *dst, size_t cap)
 		if (!put_escaped(dst, cap, &at, &o))
 			return -1;
 	}
-	if (at == 0 && cap > 1)
+	if (at == 0)
 		dst[at++] = '/';
 	dst[at] = '\0';
 	return 0;

@@ -7,6 +7,7 @@
 #define PROTOCOLS_COAP_LAYER_H
 
 #include "protocols/coap_endpoint.h"
+#include "protocols/coap_request.h"
 
 #define COAP_ID_GROUPS  64
 #define COAP_GROUP_IDS  (65536 / COAP_ID_GROUPS)
@@ -147,8 +148,7 @@ struct coap_layer {
 	unsigned out_cap, out_first, out_n;
 
 	struct coap_transfer in[COAP_TRANSFERS], back[COAP_TRANSFERS];
-	char target[APP_TARGET_BYTES];
-	char host[256];
+	struct coap_request request; /* server: the last that came */
 };
 
 /* --- coap_memory.c ------------------------------------------------------------------- */

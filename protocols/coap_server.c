@@ -10,38 +10,20 @@
 
 /* --- what cannot be asked ---------------------------------------------------------------- */
 
-/* 0: nothing is wrong with these options. */
-static uint8_t check_options(const struct coap_fields *f)
+static uint8_t check_request(const struct coap_endpoint *e, const struct coap_message *m,
+			     struct coap_request *r)
 {
-	if (f->refused || f->conditional)
-		return COAP_BAD_OPTION;
-	if (f->proxied)
-		return COAP_NO_PROXYING;
-	if ((f->block1.present && f->block1.szx > 6) || (f->block2.present && f->block2.szx > 6))
-		return COAP_BAD_REQUEST;
-	if (f->format != COAP_NO_FORMAT && !coap_format_name(f->format))
-		return COAP_UNSUPPORTED_FORMAT;
-	if (f->accept != COAP_NO_FORMAT && !coap_format_name(f->accept))
-		return COAP_NOT_ACCEPTABLE;
-	return 0;
-}
-
-static uint8_t check_request(struct coap_endpoint *e, const struct coap_message *m,
-			     const struct coap_fields *f)
-{
-	struct coap_layer *l = e->layer;
-	uint8_t code = check_options(f);
+	const struct coap_fields *f = &r->fields;
+	uint8_t code = coap_request_read(m, r);
 
 	if (code)
 		return code;
-	if (m->code > COAP_IPATCH)
-		return COAP_METHOD_NOT_ALLOWED;
+	if ((f->block1.present && f->block1.szx > 6) || (f->block2.present && f->block2.szx > 6))
+		return COAP_BAD_REQUEST;
 	if (m->payload_bytes > e->params.body_bytes ||
 	    (f->sized1 && f->block1.present && f->size1 > e->params.body_bytes))
 		return COAP_TOO_LARGE;
-	memcpy(l->host, f->host_bytes ? f->host : (const uint8_t *)"", f->host_bytes);
-	l->host[f->host_bytes] = '\0';
-	return coap_target_read(m, l->target, sizeof l->target) == 0 ? 0 : COAP_BAD_REQUEST;
+	return 0;
 }
 
 static void refuse(struct coap_endpoint *e, const struct coap_asked *q, uint8_t code)
@@ -86,7 +68,6 @@ static void show(struct coap_endpoint *e, const struct coap_asked *q, const stru
 	x->asked.seen->state = COAP_SEEN_OPEN;
 	x->observe = f->observed && f->observe == 0 && q->method == COAP_GET &&
 		     e->params.observations > 0;
-	x->format = f->format;
 	x->piece = body;
 	x->piece_bytes = body_bytes;
 	if (q->type == COAP_CON)
@@ -94,33 +75,15 @@ static void show(struct coap_endpoint *e, const struct coap_asked *q, const stru
 	coap_raise(e, x, APP_REQUEST);
 }
 
-static enum app_method method_of(uint8_t code)
-{
-	return code == COAP_GET ? APP_GET : code == COAP_POST ? APP_POST : APP_METHOD_OTHER;
-}
-
-static void show_request(struct coap_endpoint *e, struct coap_exchange *x, struct app_request *q)
-{
-	*q = (struct app_request){
-		.method = method_of(x->asked.method),
-		.target = e->layer->target,
-		.host = e->layer->host[0] ? e->layer->host : NULL,
-		.accepts = 1u << APP_IDENTITY,
-		.content_type = x->format == COAP_NO_FORMAT ? NULL : coap_format_name(x->format),
-		.body = x->piece,
-		.body_bytes = x->piece_bytes,
-		.keep_alive = true,
-		.stream = x->stream,
-		.accept = x->asked.accept == COAP_NO_FORMAT ? NULL
-							    : coap_format_name(x->asked.accept),
-		.observe = x->observe,
-	};
-}
-
 void coap_server_event(struct coap_endpoint *e, struct coap_exchange *x, struct app_event *ev)
 {
-	if (ev->kind == APP_REQUEST)
-		show_request(e, x, &ev->request);
+	if (ev->kind != APP_REQUEST)
+		return;
+	coap_request_show(&e->layer->request, &ev->request);
+	ev->request.body = x->piece;
+	ev->request.body_bytes = x->piece_bytes;
+	ev->request.stream = x->stream;
+	ev->request.observe = x->observe;
 }
 
 /* --- bodies in blocks ----------------------------------------------------------------------------
@@ -201,28 +164,27 @@ static void take_block2(struct coap_endpoint *e, const struct coap_asked *q,
 static void take_request(struct coap_endpoint *e, const struct coap_asked *q,
 			 const struct coap_message *m)
 {
-	struct coap_fields f;
-	struct coap_exchange *observation;
+	struct coap_request *r = &e->layer->request;
+	uint8_t code = check_request(e, m, r);
+	const struct coap_fields *f = &r->fields;
 	struct coap_asked asked = *q;
-	uint8_t code;
+	struct coap_exchange *observation;
 
-	coap_fields_read(m, &f);
-	asked.block1 = f.block1;
-	asked.block2 = f.block2;
-	asked.accept = f.accept;
-	asked.key = f.key;
-	code = check_request(e, m, &f);
-	observation = f.observed && code == 0 ? observation_of(e, q) : NULL;
+	asked.block1 = f->block1;
+	asked.block2 = f->block2;
+	asked.accept = f->accept;
+	asked.key = f->key;
+	observation = f->observed && code == 0 ? observation_of(e, q) : NULL;
 	if (observation)
 		coap_end(e, observation, COAP_END_CANCELLED);
 	if (code)
 		refuse(e, &asked, code);
-	else if (f.block2.present && f.block2.number > 0)
-		take_block2(e, &asked, &f);
-	else if (f.block1.present)
-		take_block1(e, &asked, &f, m);
+	else if (f->block2.present && f->block2.number > 0)
+		take_block2(e, &asked, f);
+	else if (f->block1.present)
+		take_block1(e, &asked, f, m);
 	else
-		show(e, &asked, &f, m->payload, m->payload_bytes);
+		show(e, &asked, f, m->payload, m->payload_bytes);
 }
 
 /*

@@ -53,6 +53,7 @@ static void fill_side(struct side *s, int64_t cpu_ns)
 {
 	*s = (struct side){ .cpu_ns = cpu_ns,
 			    .rss_peak_kib = 9000,
+			    .limit_us = 80,
 			    .gross_nj = 6000000000,
 			    .idle_nj = 2000000000,
 			    .net_nj = 4000000000,

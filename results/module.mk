@@ -6,6 +6,8 @@ results_SRC := adaptive cmd_report figure html_text normal record report report_
 results_TEST := figure_test record_test report_html_test report_servers_test report_test report_text_test stats_test \
 	stats_boot_test stats_compare_test stats_rank_test stats_series_test \
 	store_damage_test store_loss_test store_share_test store_test student_test summary_test svg_test report_formats_test threshold_test adaptive_test
+results_SRC += report_limit report_settings summary_limit
+results_TEST += report_limit_test
 results_FIXTURE := fixture fixture_schema fixture_store fixture_xml
 results_NEEDS := lib solar
 results_PKG := sqlite3 jansson $(if $(WITH_GSL),gsl) m

@@ -116,6 +116,10 @@ const struct field trial_fields[] = {
 const struct field side_fields[] = {
 	{ "cpu_ns", "ns", "CPU time of the node's processes in the window", INT(side, cpu_ns) },
 	{ "rss_peak_kib", "KiB", "Peak resident memory", INT(side, rss_peak_kib) },
+	{ "limit_us", "us",
+	  "Least CPU time of a full handshake on this side: the sum of its primitives, measured "
+	  "before the trials",
+	  REAL(side, limit_us) },
 	{ "energy_source", "", "measured, modelled, synthetic or none", TEXT(side, energy_source) },
 	{ "energy_basis", "", "What the energy rests on: board, sensor, model",
 	  TEXT(side, energy_basis) },

@@ -76,8 +76,8 @@ struct cell {
 	char payload_kind[16];
 	char encoding[24]; /* "identity", "gzip:6", "gzip:6:once" */
 	int64_t clients;
-	char connection[32];    /* "full", "keepalive:100", "resume:80" */
-	char settings[1024];    /* JSON object of all else that was asked of server and load */
+	char connection[32]; /* "full", "keepalive:100", "resume:80" */
+	char settings[1024]; /* JSON object of all else that was asked of server and load */
 };
 extern const struct field cell_fields[];
 
@@ -85,6 +85,7 @@ extern const struct field cell_fields[];
 struct side {
 	int64_t cpu_ns; /* of the node's processes in the window */
 	int64_t rss_peak_kib;
+	double limit_us; /* least CPU time of a full handshake; NAN: none is made, or not known */
 	char energy_source[16]; /* "measured", "modelled", "synthetic", "none" */
 	char energy_basis[160]; /* "board rpi-4b: idle 1.6 W, loaded 5.0 W (wall; ...)" */
 	char meter[96];

@@ -69,6 +69,8 @@ void report_release(struct report *r);
 /* A cell's value as people read it ("512 B", "16"), and the head of its column. */
 void report_dimension(const struct field *f, const struct cell *c, char *dst, size_t len);
 const char *report_head(const struct field *f);
+/* "http 2, streams 8"; "" for a cell of an older database. */
+void report_settings(const struct cell *c, char *dst, size_t len);
 /* What distinguishes a cell besides its suite and `but` (may be NULL): "gzip:6, wolfssl"; or "". */
 void report_detail(const struct report *r, const struct cell *c, const struct field *but, char *dst,
 		   size_t len);
@@ -77,6 +79,10 @@ void report_common(const struct report *r, char *dst, size_t len);
 
 /* "modelled", "measured", "modelled and measured", "" when no cell has energy. */
 void report_sources(const struct report *r, char *dst, size_t len);
+/* Handshakes beside the sums of their primitives: a table of its own, where a cell has them. */
+bool report_has_limits(const struct report *r);
+void report_limits_text(const struct report *r, struct buf *out);
+void report_limits_html(const struct report *r, struct buf *out);
 /* "load-limited" for a cell whose load generator may have been the limit, else "". */
 const char *report_limit(const struct cell_summary *c);
 /* That energy is not all measured; false when it is, or when there is none. */

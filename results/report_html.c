@@ -119,6 +119,8 @@ int report_write_html(const struct report *r, bool colour, struct buf *out)
 	put_title(r, out);
 	put_sentences(r, out);
 	put_section(r, out, "figures", "Figures", report_html_overview);
+	if (report_has_limits(r))
+		put_section(r, out, "limits", "Handshakes and their limits", report_limits_html);
 	put_section(r, out, "charts", "Charts", report_html_charts);
 	put_section(r, out, "method", "How it was measured", put_method);
 	put_section(r, out, "notes", "Notes on valid trials", report_html_notes);

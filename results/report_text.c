@@ -168,6 +168,10 @@ int report_write_text(const struct report *r, bool colour, struct buf *out)
 	put_table(&w, r, "Speed", report_grid_speed);
 	report_grid_energy_title(r, title, sizeof(title));
 	put_table(&w, r, title, report_grid_energy);
+	if (report_has_limits(r)) {
+		put_strong(&w, BOLD, "Handshakes and their limits");
+		report_limits_text(r, out);
+	}
 	put_comparisons(&w, r);
 	put_method(&w, r);
 	put_notes(&w, r);

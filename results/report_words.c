@@ -33,6 +33,8 @@ void report_dimension(const struct field *f, const struct cell *c, char *dst, si
 {
 	if (strcmp(f->name, "payload_bytes") == 0)
 		units_format_bytes(c->payload_bytes, dst, len);
+	else if (strcmp(f->name, "settings") == 0)
+		report_settings(c, dst, len);
 	else
 		figure_field(f, c, dst, len);
 }
@@ -40,7 +42,7 @@ void report_dimension(const struct field *f, const struct cell *c, char *dst, si
 /* A bare number or a bare "openssl" would not say what it is about. */
 static bool needs_head(const struct field *f)
 {
-	return f->kind != FIELD_TEXT || strstr(f->name, "engine");
+	return (f->kind != FIELD_TEXT && f->kind != FIELD_JSON) || strstr(f->name, "engine");
 }
 
 static void put_dimension(const struct field *f, const struct cell *c, char *dst, size_t len)

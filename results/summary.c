@@ -189,6 +189,7 @@ int summary_add(struct cell_summary *s, const struct trial *t)
 	add_counts(s, t);
 	add_side(&s->server, &t->server, first);
 	add_side(&s->client, &t->client, first);
+	summary_limit_add(s, t);
 	raise(&s->load_cpu_pct, 100 * t->client_busy);
 	raise(&s->lateness_max_us, known(t->lateness_max_ns, NS_PER_US));
 	hist_merge(s->merged[0], &t->response);
@@ -342,6 +343,7 @@ int summary_finish(struct cell_summary *s, struct stats_boot *b)
 	s->response = latency(s->merged[0]);
 	s->service = latency(s->merged[1]);
 	s->handshake = latency(s->merged[2]);
+	summary_limit_finish(s);
 	free(c.requests);
 	release_hists(s);
 	return 0;

@@ -40,6 +40,9 @@ struct summary_side {
 	double cpu_s, cpu_pct; /* 100 is one CPU all the time */
 	int64_t rss_peak_kib;
 	struct interval requests_per_cpu_s;
+	/* Of cells with a full handshake for each request; NAN for the others. */
+	double handshake_cpu_us; /* of one, its request included */
+	double limit_us;         /* the sum of its primitives */
 	struct summary_energy energy;
 };
 
@@ -91,6 +94,10 @@ int summary_add(struct cell_summary *s, const struct trial *t);
 /* Also gives the histograms' memory back, so that thousands of cells can be held. */
 int summary_finish(struct cell_summary *s, struct stats_boot *b);
 void summary_release(struct cell_summary *s);
+
+/* A valid trial's limits, and what they stand beside. For summary.c only. */
+void summary_limit_add(struct cell_summary *s, const struct trial *t);
+void summary_limit_finish(struct cell_summary *s);
 
 /* The figures come from a model or a simulation; every place that shows them must say so. */
 bool summary_is_modelled(const struct summary_energy *e);

@@ -114,6 +114,11 @@ static const struct field side_summary_fields[] = {
 	{ "rss_peak_kib", "KiB", "Peak resident memory", INT(summary_side, rss_peak_kib) },
 	{ "requests_per_cpu_s", "1/s", "Requests per second of the node's CPU time",
 	  INTERVAL(summary_side, requests_per_cpu_s) },
+	{ "handshake_cpu_us", "us",
+	  "CPU time of a full handshake with its request, where each request has one",
+	  REAL(summary_side, handshake_cpu_us) },
+	{ "limit_us", "us", "Least CPU time of that handshake: the sum of its primitives",
+	  REAL(summary_side, limit_us) },
 	{ 0 },
 };
 

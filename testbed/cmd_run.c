@@ -118,6 +118,8 @@ static int begin(struct run_job *j)
 	char *text;
 	int status;
 
+	if (runner_limits(&j->runner, &f))
+		return fail(j, EXIT_FAILED, &f);
 	if (j->settings->resume) {
 		status = runner_resume(&j->runner, j->campaign, &f);
 	} else {

@@ -88,9 +88,9 @@ static const struct {
 	const char *verb;
 	int (*run)(struct node_session *n, json_t *request, json_t *answer, struct fail *f);
 } verbs[] = {
-	{ "hello", do_hello },   { "clock", do_clock }, { "prepare", node_prepare },
-	{ "meter", node_meter }, { "load", node_load }, { "collect", node_collect },
-	{ "stop", do_stop },
+	{ "hello", do_hello },   { "clock", do_clock },   { "prepare", node_prepare },
+	{ "meter", node_meter }, { "load", node_load },   { "collect", node_collect },
+	{ "stop", do_stop },     { "limit", node_limit },
 };
 
 static int dispatch(struct node_session *n, const char *verb, json_t *request, json_t *answer,

@@ -9,6 +9,9 @@
  *   hello    {protocol, version} -> what struct node says of a machine, boot_id.
  *            Both must be this node's own.
  *   clock    {} -> {now_ns}
+ *   limit    {role: "server" | "client", suites: [[suite, engine], ...]} -> {limits: [{us, cpu_us}
+ *            or {error}, ...]}: the sum of a full handshake's primitives on that side, each
+ *            measured for some milliseconds
  *   prepare  {server: {...}} -> {url, ca_pem}: starts it and waits until it listens;
  *            {client: {...}} -> {}: keeps the settings for `load`
  *   meter    {meter, rate_hz, expected_ns} -> {environment, real_time}: reads the meter (none

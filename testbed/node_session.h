@@ -30,6 +30,7 @@ struct node_session {
 /* Each fills answer, or returns -1 with the reason. request has lost its id and verb. */
 int node_prepare(struct node_session *n, json_t *request, json_t *answer, struct fail *f);
 int node_load(struct node_session *n, json_t *request, json_t *answer, struct fail *f);
+int node_limit(struct node_session *n, json_t *request, json_t *answer, struct fail *f);
 int node_meter(struct node_session *n, json_t *request, json_t *answer, struct fail *f);
 int node_collect(struct node_session *n, json_t *request, json_t *answer, struct fail *f);
 

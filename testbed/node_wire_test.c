@@ -3,6 +3,7 @@
  * node_wire_test - what a node makes of its lines: every kind of wrong request, lines too long,
  * and thousands of mutated ones.
  */
+#include "ciphers/engine.h"
 #include "testbed/node_bench.h"
 
 static void test_hello(void **state)
@@ -43,6 +44,13 @@ static void test_wrong_requests(void **state)
 		     "\"expected_ns\":1}",
 		     "sundial");
 	expect_ok(n, "{\"id\":1,\"do\":\"stop\"}");
+	expect_error(n, "{\"id\":1,\"do\":\"limit\",\"role\":\"x\",\"suites\":[]}", "neither");
+	expect_error(n, "{\"id\":1,\"do\":\"limit\",\"role\":\"server\",\"suites\":{}}", "no list");
+	expect_error(n, "{\"id\":1,\"do\":\"limit\",\"role\":\"server\",\"suites\":[[\"plain\"]]}",
+		     "[suite, engine]");
+	expect_error(
+		n, "{\"id\":1,\"do\":\"limit\",\"role\":\"server\",\"suites\":[[\"plain\",\"x\"]]}",
+		"no engine");
 	node_session_free(n);
 }
 
@@ -118,12 +126,35 @@ static void test_mutations(void **state)
 	node_session_free(n);
 }
 
+/* What a server does for a full handshake takes longer with a longer key. */
+static void test_limits(void **state)
+{
+	struct node_session *n = new_node();
+	json_t *answer, *limits;
+	double p256, p521;
+
+	(void)state;
+	if (!engine_by_name("openssl"))
+		skip();
+	answer = tell(n, "{\"id\":1,\"do\":\"limit\",\"role\":\"server\",\"suites\":["
+			 "[\"tls1.3:AES128-GCM-SHA256:x25519:p256\",\"openssl\"],"
+			 "[\"tls1.3:AES128-GCM-SHA256:x25519:p521\",\"openssl\"],"
+			 "[\"tls1.3:AES128-GCM-SHA256:x25519:p256\",\"null\"]]}");
+	limits = json_object_get(answer, "limits");
+	assert_int_equal(json_array_size(limits), 3);
+	p256 = json_real_value(json_object_get(json_array_get(limits, 0), "cpu_us"));
+	p521 = json_real_value(json_object_get(json_array_get(limits, 1), "cpu_us"));
+	assert_true(p256 > 1 && p521 > 1.5 * p256);
+	assert_non_null(json_object_get(json_array_get(limits, 2), "error"));
+	json_decref(answer);
+	node_session_free(n);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_hello),
-		cmocka_unit_test(test_wrong_requests),
-		cmocka_unit_test(test_long_line),
+		cmocka_unit_test(test_hello),          cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_wrong_requests), cmocka_unit_test(test_long_line),
 		cmocka_unit_test(test_mutations),
 	};
 

@@ -55,6 +55,8 @@ struct plan_cell {
 	enum connection_mode mode;
 	int64_t connection_number;         /* requests or percent, as connection_parse() reads it */
 	const char *setting[SETTINGS_MAX]; /* by the rows of setting_rows[]; NULL: not set */
+	/* Least CPU time of a full handshake on server and client; NAN: not known. */
+	double limit_us[2];
 	/* Not NULL: why this build cannot run it. It stays in the plan; the plan's to free. */
 	char *unavailable;
 };
@@ -66,6 +68,7 @@ struct plan {
 	int blocks;
 	struct phase_times times;
 	int64_t timeout_ns;              /* of one request */
+	char limits[8];                  /* "on": limits of handshakes are measured first; "off" */
 	const char *usual[SETTINGS_MAX]; /* settings of cells that do not say otherwise */
 	char **word;                     /* the texts of all settings, each once */
 	int words;

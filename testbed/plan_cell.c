@@ -7,6 +7,7 @@
  * setting_rows[] can say it.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -300,7 +301,7 @@ int plan_fill_cell(struct plan *p, struct plan_cell *pc, const struct group_of_c
 	};
 	struct fail ignored = { 0 };
 
-	*pc = (struct plan_cell){ .suite = at[AXIS_SUITE]->suite };
+	*pc = (struct plan_cell){ .suite = at[AXIS_SUITE]->suite, .limit_us = { NAN, NAN } };
 	fill_texts(pc, g, at);
 	pc->cell.strength_bits = suite_strength_bits(&pc->suite);
 	pc->cell.payload_bytes = at[AXIS_PAYLOAD]->value;

@@ -77,12 +77,15 @@ struct reading {
 
 static struct yaml_key request_keys[SETTINGS_MAX + 2];
 
+static const char *const on_off[] = { "on", "off", NULL };
+
 static const struct yaml_key campaign_keys[] = {
 	{ "campaign", YAML_TEXT, AT(plan, name), .required = true },
 	{ "blocks", YAML_INTEGER, AT(plan, blocks), .min = 1, .max = PLAN_BLOCKS_MAX,
 	  .preset = "5" },
 	{ "seed", YAML_INTEGER, AT(plan, seed), .max = SEED_MAX },
 	{ "phases", YAML_TABLE, AT(plan, times), .keys = phase_keys },
+	{ "limits", YAML_CHOICE, AT(plan, limits), .choices = on_off, .preset = "on" },
 	{ "request", YAML_TABLE, .keys = request_keys },
 	{ "nodes", YAML_TABLE, .keys = nodes_keys },
 	{ "cells", YAML_NODE, AT(reading, cells), .required = true },

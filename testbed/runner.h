@@ -52,6 +52,12 @@ struct runner {
 int runner_greet(struct runner *r, struct fail *f);
 
 /*
+ * The limits of handshakes into the plan's cells, by both nodes one after the other; nothing
+ * where the plan has them off.
+ */
+int runner_limits(struct runner *r, struct fail *f);
+
+/*
  * Every trial that is not stored yet, in the plan's order. 0: all are there, or a signal asked
  * to stop (interrupted). -1: a node was lost twice in one trial, the store failed, or a
  * second signal came (EINTR); what was stored stays.

@@ -201,6 +201,19 @@ static inline json_t *fake_prepare(struct fake *w, enum runner_node who, struct 
 	return f->code ? NULL : json_pack("{s:s, s:s}", "url", "https://10.0.0.1:1/", "ca_pem", "");
 }
 
+/* One for each suite that is asked for; what the second one is, is not known. */
+static inline json_t *fake_limits(enum runner_node who, const json_t *request)
+{
+	size_t n = json_array_size(json_object_get(request, "suites"));
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < n; i++)
+		json_array_append_new(list, i == 1 ? json_pack("{s:s}", "error", "no primitive")
+						   : json_pack("{s:f, s:f}", "us", 99.0, "cpu_us",
+							       who == RUNNER_SERVER ? 77.0 : 33.0));
+	return json_pack("{s:o}", "limits", list);
+}
+
 static inline json_t *fake_answer(struct fake *w, enum runner_node who, const json_t *request,
 				  struct fail *f)
 {
@@ -208,6 +221,8 @@ static inline json_t *fake_answer(struct fake *w, enum runner_node who, const js
 
 	if (!strcmp(verb, "hello"))
 		return fake_hello(w);
+	if (!strcmp(verb, "limit"))
+		return fake_limits(who, request);
 	if (!strcmp(verb, "prepare"))
 		return fake_prepare(w, who, f);
 	if (!strcmp(verb, "clock"))

@@ -142,14 +142,65 @@ static void test_bad_trace(void **state)
 	expect_one_bad(*state, FAKE_BAD_TRACE, "energy");
 }
 
+static int check_limit(int64_t id, const struct trial *t, void *data)
+{
+	const double *expected = data;
+
+	(void)id;
+	assert_true(isnan(*expected) ? isnan(t->server.limit_us) : t->server.limit_us == *expected);
+	return 0;
+}
+
+static void check_limits(struct bench *b)
+{
+	double expected[CELLS] = { 77, NAN, NAN };
+	struct fail f = { 0 };
+
+	for (int i = 0; i < CELLS; i++)
+		assert_int_equal(store_each_trial(b->runner.store, b->runner.cell_id[i],
+						  check_limit, &expected[i], &f),
+				 0);
+}
+
+/* Cell a is of one suite, b of another, c makes no handshake of its own for each request. */
+static void test_limits(void **state)
+{
+	struct bench *b = *state;
+	struct plan_cell *cell = b->plan.cell;
+	struct fail f = { 0 };
+
+	for (int i = 0; i < CELLS; i++) {
+		snprintf(cell[i].cell.engine, sizeof(cell[i].cell.engine), "openssl");
+		snprintf(cell[i].cell.client_engine, sizeof(cell[i].cell.client_engine), "openssl");
+	}
+	snprintf(cell[1].cell.suite, sizeof(cell[1].cell.suite), "other");
+	cell[2].mode = CONNECTION_KEEPALIVE;
+	snprintf(b->plan.limits, sizeof(b->plan.limits), "off");
+	assert_int_equal(runner_limits(&b->runner, &f), 0);
+	assert_true(isnan(cell[0].limit_us[RUNNER_SERVER]));
+	snprintf(b->plan.limits, sizeof(b->plan.limits), "on");
+	assert_int_equal(runner_limits(&b->runner, &f), 0);
+	assert_true(cell[0].limit_us[RUNNER_SERVER] == 77 && cell[0].limit_us[RUNNER_CLIENT] == 33);
+	assert_true(isnan(cell[1].limit_us[RUNNER_SERVER]));
+	assert_true(isnan(cell[2].limit_us[RUNNER_SERVER]));
+	run_to_end(b);
+	check_limits(b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		BENCH(test_whole_campaign),   BENCH(test_local_nodes_share_a_clock),
-		BENCH(test_unavailable_cell), BENCH(test_refusal),
-		BENCH(test_load_fails),       BENCH(test_server_ends),
-		BENCH(test_never_closes),     BENCH(test_resumed_handshake),
-		BENCH(test_no_result),        BENCH(test_bad_trace),
+		BENCH(test_limits),
+		BENCH(test_whole_campaign),
+		BENCH(test_local_nodes_share_a_clock),
+		BENCH(test_unavailable_cell),
+		BENCH(test_refusal),
+		BENCH(test_load_fails),
+		BENCH(test_server_ends),
+		BENCH(test_never_closes),
+		BENCH(test_resumed_handshake),
+		BENCH(test_no_result),
+		BENCH(test_bad_trace),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

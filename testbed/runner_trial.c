@@ -30,6 +30,8 @@ int runner_trial_init(struct runner_trial *t, const struct plan_cell *cell, int 
 	t->record.server.cpu_ns = t->record.client.cpu_ns = FIELD_UNKNOWN_INT;
 	t->record.server.rss_peak_kib = t->record.client.rss_peak_kib = FIELD_UNKNOWN_INT;
 	t->record.client_busy = NAN;
+	t->record.server.limit_us = cell->limit_us[RUNNER_SERVER];
+	t->record.client.limit_us = cell->limit_us[RUNNER_CLIENT];
 	t->record.block = block;
 	t->record.position = position;
 	clock_utc(clock_wall_ns(), t->record.started);

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report_limit_test - a handshake's CPU time beside its limit, from trials to the tables; and
+ * settings as people read them.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "results/fixture.h"
+#include "results/report.h"
+
+/* 1000 requests of 200 us on the server and 100 us on the client, with a limit on both. */
+static struct cell_summary summarise(const char *suite, const char *connection, double server_us,
+				     double client_us)
+{
+	struct cell_summary s;
+	struct cell c;
+	struct trial t;
+
+	fixture_cell(&c, suite, 128, "identity");
+	strcpy(c.connection, connection);
+	assert_int_equal(summary_init(&s, &c), 0);
+	assert_int_equal(trial_init(&t), 0);
+	fixture_trial(&t, 0, 1000, 200000, 900);
+	t.server.limit_us = server_us;
+	t.client.limit_us = client_us;
+	summary_limit_add(&s, &t);
+	s.valid_trials = 1;
+	s.requests_completed = t.requests_completed;
+	s.server.cpu_s = (double)t.server.cpu_ns / 1e9;
+	s.client.cpu_s = (double)t.client.cpu_ns / 1e9;
+	summary_limit_finish(&s);
+	trial_release(&t);
+	return s;
+}
+
+static void a_full_handshake_has_its_limit_beside_it(void **state)
+{
+	struct cell_summary s = summarise("tls", "full", 80, 40);
+
+	(void)state;
+	assert_true(fabs(s.server.handshake_cpu_us - 200) < 1e-9);
+	assert_true(fabs(s.client.handshake_cpu_us - 100) < 1e-9);
+	assert_true(s.server.limit_us == 80);
+	assert_true(s.client.limit_us == 40);
+	summary_release(&s);
+}
+
+static void where_no_request_has_its_own_there_is_none(void **state)
+{
+	static const char *const cells[][2] = { { "tls", "keepalive" },
+						{ "tls", "resume" },
+						{ "plain", "full" } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++) {
+		struct cell_summary s = summarise(cells[i][0], cells[i][1], 80, 40);
+
+		assert_true(isnan(s.server.handshake_cpu_us));
+		assert_true(isnan(s.server.limit_us));
+		assert_true(isnan(s.client.limit_us));
+		summary_release(&s);
+	}
+}
+
+static void a_limit_that_is_not_known_stays_so(void **state)
+{
+	struct cell_summary s = summarise("tls", "full", NAN, 40);
+
+	(void)state;
+	assert_true(isnan(s.server.limit_us));
+	assert_true(fabs(s.server.handshake_cpu_us - 200) < 1e-9);
+	assert_true(s.client.limit_us == 40);
+	summary_release(&s);
+}
+
+static void the_table_has_a_line_for_each_cell_with_one(void **state)
+{
+	struct cell_summary cells[] = { summarise("plain", "full", 80, 40),
+					summarise("tls", "full", 80, NAN) };
+	struct report r = { .cell = cells, .cells = 2 };
+	struct buf text = { 0 }, page = { 0 };
+
+	(void)state;
+	assert_true(report_has_limits(&r));
+	report_limits_text(&r, &text);
+	report_limits_html(&r, &page);
+	assert_non_null(strstr(buf_text(&text), "       200      80.0      2.50       100         -"
+						"         -  tls\n"));
+	assert_null(strstr(buf_text(&text), "plain"));
+	assert_non_null(
+		strstr(buf_text(&page), "<td class=\"n\">80.0</td><td class=\"n\">2.50</td>"));
+	assert_null(strstr(buf_text(&page), "plain"));
+	r.cells = 1;
+	assert_false(report_has_limits(&r));
+	buf_release(&text);
+	buf_release(&page);
+	summary_release(&cells[0]);
+	summary_release(&cells[1]);
+}
+
+static void settings_are_words(void **state)
+{
+	struct cell c = { .settings = "{\"http\":\"2\",\"streams\":8,\"rate_per_s\":2.5}" };
+	char text[192], little[12];
+
+	(void)state;
+	report_settings(&c, text, sizeof(text));
+	assert_string_equal(text, "http 2, streams 8, rate_per_s 2.5");
+	report_settings(&c, little, sizeof(little));
+	assert_string_equal(little, "http 2, str");
+	c.settings[0] = '\0';
+	report_settings(&c, text, sizeof(text));
+	assert_string_equal(text, "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_full_handshake_has_its_limit_beside_it),
+		cmocka_unit_test(where_no_request_has_its_own_there_is_none),
+		cmocka_unit_test(a_limit_that_is_not_known_stays_so),
+		cmocka_unit_test(the_table_has_a_line_for_each_cell_with_one),
+		cmocka_unit_test(settings_are_words),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/coap.h"
+#include "capture/coap_seen.h"
 
 void connection_init(struct connection *c)
 {
@@ -163,7 +163,7 @@ void message_name(const struct message *m, char *dst, size_t size)
 	if (m->kind == MESSAGE_ALERT)
 		snprintf(dst, size, "%s:%u/%u", m->type, m->code[0], m->code[1]);
 	else if (m->kind == MESSAGE_COAP)
-		coap_name(m->code[0], m->code[1], dst, size);
+		coap_seen_name(m->code[0], m->code[1], dst, size);
 	else
 		snprintf(dst, size, "%s", m->type);
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "capture/bytes.h"
-#include "capture/coap.h"
+#include "capture/coap_seen.h"
 
 #define PROTOCOL_IPV4 4
 #define PROTOCOL_TCP  6
@@ -167,13 +167,13 @@ static void coap_datagram(struct connection *c, int from, struct span s, int64_t
 			     .bytes = s.captured_bytes };
 	struct coap_header h;
 
-	if (!coap_parse(s.data, s.captured_bytes, &h))
+	if (!coap_seen_parse(s.data, s.captured_bytes, &h))
 		return;
 	if (c->proto == CONN_NONE && c->port[0] != PORT_COAP && c->port[1] != PORT_COAP &&
-	    (!coap_is_request(&h) || h.type > 1))
+	    (!coap_seen_is_request(&h) || h.type > 1))
 		return;
 	c->proto = CONN_COAP;
-	if (coap_is_request(&h) && c->hello_from < 0)
+	if (coap_seen_is_request(&h) && c->hello_from < 0)
 		c->hello_from = from;
 	else if (h.code >> 5 && from != c->hello_from && c->answer_from < 0)
 		c->answer_from = from;

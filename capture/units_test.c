@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "capture/coap.h"
+#include "capture/coap_seen.h"
 #include "capture/file.h"
 #include "capture/ip.h"
 #include "capture/tcp.h"
@@ -350,17 +350,17 @@ static void test_coap_is_told_from_what_resembles_it(void **state)
 	char name[32];
 
 	(void)state;
-	assert_true(coap_parse(get, sizeof(get), &h));
+	assert_true(coap_seen_parse(get, sizeof(get), &h));
 	assert_int_equal(h.id, 0x1234);
-	coap_name(h.type, h.code, name, sizeof(name));
+	coap_seen_name(h.type, h.code, name, sizeof(name));
 	assert_string_equal(name, "CON GET");
-	assert_false(coap_parse(get, sizeof(get) - 1, &h));
+	assert_false(coap_seen_parse(get, sizeof(get) - 1, &h));
 	memcpy(bad, get, sizeof(get));
 	bad[0] = 0x4f;
-	assert_false(coap_parse(bad, sizeof(bad), &h));
+	assert_false(coap_seen_parse(bad, sizeof(bad), &h));
 	memcpy(bad, get, sizeof(get));
 	bad[6] = 0xbf;
-	assert_false(coap_parse(bad, sizeof(bad), &h));
+	assert_false(coap_seen_parse(bad, sizeof(bad), &h));
 }
 
 int main(void)

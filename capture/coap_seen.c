@@ -2,7 +2,7 @@
 /*
  * coap - header, token, options and payload marker, each against the datagram's end.
  */
-#include "capture/coap.h"
+#include "capture/coap_seen.h"
 
 #include <stdio.h>
 
@@ -58,7 +58,7 @@ static bool code_is_known(uint8_t code, size_t len)
 	return class ? class == 2 || class == 4 || class == 5 : code <= METHOD_LAST;
 }
 
-bool coap_parse(const uint8_t *p, size_t len, struct coap_header *h)
+bool coap_seen_parse(const uint8_t *p, size_t len, struct coap_header *h)
 {
 	size_t token;
 
@@ -71,12 +71,12 @@ bool coap_parse(const uint8_t *p, size_t len, struct coap_header *h)
 	return options_are_whole(p, len, HEADER_BYTES + token);
 }
 
-bool coap_is_request(const struct coap_header *h)
+bool coap_seen_is_request(const struct coap_header *h)
 {
 	return h->code && h->code < 32;
 }
 
-void coap_name(uint8_t type, uint8_t code, char *dst, size_t size)
+void coap_seen_name(uint8_t type, uint8_t code, char *dst, size_t size)
 {
 	static const char *const types[] = { "CON", "NON", "ACK", "RST" };
 	static const char *const methods[] = { "empty",  "GET",   "POST",  "PUT",

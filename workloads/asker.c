@@ -13,6 +13,7 @@ const char *const asker_outcome_name[ASKER_OUTCOMES + 1] = {
 
 const struct asker_ops *const askers[] = {
 	&asker_page,
+	&asker_access,
 #if defined(WITH_XMLSEC) || defined(WITH_CBOR)
 	&asker_message,
 #endif

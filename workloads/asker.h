@@ -83,7 +83,7 @@ struct asker_ops {
 	const struct message_tally *(*stages)(const struct asker *a);
 };
 
-extern const struct asker_ops asker_page;
+extern const struct asker_ops asker_page, asker_access;
 /* Where this program has a profile of messages. */
 extern const struct asker_ops asker_message;
 extern const struct asker_ops *const askers[]; /* ends with NULL */

@@ -51,7 +51,7 @@ struct workload_ops {
 	const struct message_tally *(*stages)(const struct workload *w);
 };
 
-extern const struct workload_ops workload_page;
+extern const struct workload_ops workload_page, workload_access;
 /* Where this program has a profile of messages. */
 extern const struct workload_ops workload_message;
 extern const struct workload_ops *const workloads[]; /* ends with NULL */

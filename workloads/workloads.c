@@ -6,6 +6,7 @@
 
 const struct workload_ops *const workloads[] = {
 	&workload_page,
+	&workload_access,
 #if defined(WITH_XMLSEC) || defined(WITH_CBOR)
 	&workload_message,
 #endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* access_db - schema and filling. It must not know what is looked up. */
+#include "workloads/access_db.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+#include <sqlite3.h>
+
+#include "lib/path.h"
+
+#define BUSY_MS 5000
+
+static const char schema[] =
+	"CREATE TABLE users(id TEXT PRIMARY KEY, role TEXT NOT NULL, department TEXT NOT NULL, "
+	"employment TEXT NOT NULL, issuer TEXT NOT NULL, clearance INTEGER NOT NULL, "
+	"key_valid_from INTEGER NOT NULL, key_valid_until INTEGER NOT NULL, "
+	"key_thumbprint BLOB NOT NULL, revoked INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;"
+	"CREATE TABLE points(id TEXT PRIMARY KEY, area TEXT NOT NULL, building TEXT NOT NULL, "
+	"kind TEXT NOT NULL, floor INTEGER NOT NULL, security INTEGER NOT NULL, "
+	"disabled INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;";
+
+static int complain(sqlite3 *db, const char *what, struct fail *f)
+{
+	return fail_set(f, EIO, "%s: %s", what, db ? sqlite3_errmsg(db) : "no memory");
+}
+
+static int run(sqlite3 *db, const char *sql, struct fail *f)
+{
+	if (sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK)
+		return 0;
+	return complain(db, "the database of users cannot be made", f);
+}
+
+static void bind_user(sqlite3_stmt *s, const struct access_user *u, bool revoked)
+{
+	sqlite3_bind_text(s, 1, u->id, -1, SQLITE_STATIC);
+	sqlite3_bind_text(s, 2, u->role, -1, SQLITE_STATIC);
+	sqlite3_bind_text(s, 3, u->department, -1, SQLITE_STATIC);
+	sqlite3_bind_text(s, 4, u->employment, -1, SQLITE_STATIC);
+	sqlite3_bind_text(s, 5, u->issuer, -1, SQLITE_STATIC);
+	sqlite3_bind_int64(s, 6, u->clearance);
+	sqlite3_bind_int64(s, 7, u->valid_from_ms);
+	sqlite3_bind_int64(s, 8, u->valid_until_ms);
+	sqlite3_bind_blob(s, 9, u->key, sizeof u->key, SQLITE_STATIC);
+	sqlite3_bind_int(s, 10, revoked);
+}
+
+static void bind_point(sqlite3_stmt *s, const struct access_point *p, bool disabled)
+{
+	sqlite3_bind_text(s, 1, p->id, -1, SQLITE_STATIC);
+	sqlite3_bind_text(s, 2, p->area, -1, SQLITE_STATIC);
+	sqlite3_bind_text(s, 3, p->building, -1, SQLITE_STATIC);
+	sqlite3_bind_text(s, 4, p->kind, -1, SQLITE_STATIC);
+	sqlite3_bind_int64(s, 5, p->floor);
+	sqlite3_bind_int64(s, 6, p->security);
+	sqlite3_bind_int(s, 7, disabled);
+}
+
+static int insert(sqlite3 *db, const char *sql, int64_t count, bool points, struct fail *f)
+{
+	sqlite3_stmt *s = NULL;
+	int status = sqlite3_prepare_v2(db, sql, -1, &s, NULL) == SQLITE_OK ? 0 : -1;
+
+	for (int64_t i = 0; i < count && status == 0; i++) {
+		struct access_point p;
+		struct access_user u;
+		bool off;
+
+		if (points) {
+			access_door(i, &p, &off);
+			bind_point(s, &p, off);
+		} else {
+			access_person(i, &u, &off);
+			bind_user(s, &u, off);
+		}
+		status = sqlite3_step(s) == SQLITE_DONE ? 0 : -1;
+		sqlite3_reset(s);
+	}
+	if (status != 0)
+		complain(db, "the database of users cannot be filled", f);
+	sqlite3_finalize(s);
+	return status;
+}
+
+static int fill(sqlite3 *db, int64_t users, struct fail *f)
+{
+	if (run(db, "BEGIN IMMEDIATE", f) != 0 || run(db, schema, f) != 0)
+		return -1;
+	if (insert(db, "INSERT INTO users VALUES(?,?,?,?,?,?,?,?,?,?)", users, false, f) != 0 ||
+	    insert(db, "INSERT INTO points VALUES(?,?,?,?,?,?,?)", ACCESS_POINTS, true, f) != 0)
+		return -1;
+	return run(db, "COMMIT", f);
+}
+
+int access_db_open(const char *file, int64_t users, sqlite3 **db, struct fail *f)
+{
+	bool made = !file || !path_exists(file);
+	int flags = SQLITE_OPEN_NOMUTEX |
+		    (made ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY);
+
+	if (users < 0 || users > ACCESS_USERS_MAX)
+		return fail_set(f, EINVAL, "%" PRId64 " users: expected at most %d", users,
+				ACCESS_USERS_MAX);
+	if (sqlite3_open_v2(file ? file : ":memory:", db, flags, NULL) != SQLITE_OK)
+		return complain(*db, "cannot open the database of users", f);
+	sqlite3_busy_timeout(*db, BUSY_MS);
+	return made ? fill(*db, users ? users : ACCESS_USERS, f) : 0;
+}

@@ -5,7 +5,7 @@ testbed_TEST := phase_test setting_test plan_settings_test plan_class_test plan_
 testbed_NEEDS := lib ciphers protocols power capture solar results workloads servers clients
 testbed_PKG := jansson sqlite3 m pthread
 testbed_SRC += cmd_node cmd_run cmd_run_plan cmd_run_report environment node node_adapter \
-	node_child node_collect node_limit node_prepare node_usage progress rpc runner runner_clock \
+	node_child node_collect node_limit node_prepare node_secret node_usage progress rpc runner runner_clock \
 	runner_energy runner_fill runner_fill_driver runner_judge runner_limit runner_nodes runner_place runner_request \
 	runner_store runner_trial
 testbed_TEST += environment_test node_test node_usage_test node_wire_test progress_test rpc_test \

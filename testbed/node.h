@@ -12,7 +12,7 @@
  *   limit    {role: "server" | "client", suites: [[suite, engine], ...]} -> {limits: [{us, cpu_us}
  *            or {error}, ...]}: the sum of a full handshake's primitives on that side, each
  *            measured for some milliseconds
- *   prepare  {server: {...}} -> {url, ca_pem}: starts it and waits until it listens;
+ *   prepare  {server: {...}} -> {url, ca_pem, psk}: starts it and waits until it listens;
  *            {client: {...}} -> {}: keeps the settings for `load`
  *   meter    {meter, rate_hz, expected_ns} -> {environment, real_time}: reads the meter (none
  *            when "") and the CPU time of the children from now on; real_time: its threads

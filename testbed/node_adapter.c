@@ -74,6 +74,8 @@ int node_server_command(const struct server_settings *s, const char *program,
 	if (strcmp(s->suite, "plain")) {
 		node_argv_add(argv, "--suite=%s", s->suite);
 		node_argv_add(argv, "--engine=%s", s->engine);
+		if (s->psk_fd >= 0)
+			node_argv_add(argv, "--psk-file=/proc/self/fd/%d", s->psk_fd);
 	}
 	node_argv_add(argv, "--workload=%s", s->workload);
 	node_argv_add(argv, "--payload=%lld", (long long)s->payload_bytes);

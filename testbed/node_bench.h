@@ -84,7 +84,7 @@ static inline const char *server_line(const char *suite, int payload)
 		 "\"null\","
 		 "\"workload\":\"page\",\"payload_kind\":\"json\",\"cpus\":\"\",\"payload_bytes\":%"
 		 "d,"
-		 "\"encoding\":\"gzip:6\",\"close_each\":false,"
+		 "\"encoding\":\"gzip:6\",\"close_each\":false,\"psk\":false,"
 		 "\"settings\":{\"record_size\":\"16KiB\",\"tickets\":\"2\",\"driver\":\"builtin\"}"
 		 "}}",
 		 suite, payload);
@@ -99,7 +99,9 @@ static inline const char *client_line(int clients)
 		 "{\"id\":3,\"do\":\"prepare\",\"client\":{\"url\":\"https://10.9.8.7:4433/\","
 		 "\"suite\":\"s\",\"engine\":\"null\",\"ca_pem\":\"-----BEGIN "
 		 "CERTIFICATE-----\\nMIIB"
-		 "\\n-----END CERTIFICATE-----\\n\",\"server_name\":\"localhost\","
+		 "\\n-----END "
+		 "CERTIFICATE-----\\n\",\"psk\":\"\",\"workload\":\"page\",\"server_name\":"
+		 "\"localhost\","
 		 "\"connection\":\"full\",\"cpus\":\"\",\"clients\":%d,\"timeout_ns\":1,"
 		 "\"warmup_ns\":1,\"duration_ns\":1,\"count\":0,\"accept\":\"gzip\","
 		 "\"settings\":{\"record_size\":\"512B\",\"driver\":\"builtin\"}}}",

@@ -294,7 +294,9 @@ void node_clear(struct node_session *n)
 	node_argv_release(&n->load_argv);
 	if (n->ca_fd >= 0)
 		close(n->ca_fd);
-	n->ca_fd = -1;
+	if (n->psk_fd >= 0)
+		close(n->psk_fd);
+	n->ca_fd = n->psk_fd = -1;
 	json_decref(n->counters_before);
 	json_decref(n->result);
 	n->counters_before = n->result = NULL;

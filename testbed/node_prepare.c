@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "lib/buf.h"
@@ -129,14 +128,16 @@ static int start_server(struct node_session *n, json_t *request, json_t *answer,
 	struct server_settings s;
 	struct node_argv argv = { 0 };
 	char url[URL_TEXT_BYTES];
-	int close_each, status = -1;
+	int close_each, psk, status = -1;
+	struct buf keys = { 0 };
 
-	if (node_unpack(
-		    request, f, "{s:{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:b, s:o}}",
-		    "server", "adapter", &s.adapter, "listen", &s.listen, "address", &address,
-		    "suite", &s.suite, "engine", &s.engine, "workload", &s.workload, "payload_kind",
-		    &s.payload_kind, "cpus", &s.cpus, "encoding", &encoding, "payload_bytes",
-		    &s.payload_bytes, "close_each", &close_each, "settings", &s.settings))
+	if (node_unpack(request, f,
+			"{s:{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:b, s:b, s:o}}",
+			"server", "adapter", &s.adapter, "listen", &s.listen, "address", &address,
+			"suite", &s.suite, "engine", &s.engine, "workload", &s.workload,
+			"payload_kind", &s.payload_kind, "cpus", &s.cpus, "encoding", &encoding,
+			"payload_bytes", &s.payload_bytes, "close_each", &close_each, "psk", &psk,
+			"settings", &s.settings))
 		return -1;
 	s.close_each = close_each;
 	if (!adapter_by_name(s.adapter))
@@ -144,29 +145,23 @@ static int start_server(struct node_session *n, json_t *request, json_t *answer,
 				s.adapter);
 	if (encoding_parse(encoding, &s.encoding))
 		return fail_set(f, EINVAL, "no encoding is called \"%.40s\"", encoding);
+	if (psk && (node_make_psk(&keys, f) || node_keep("psk", buf_text(&keys), &n->psk_fd, f)))
+		goto out;
+	s.psk_fd = n->psk_fd;
+	json_object_set_new(answer, "psk", json_string(buf_text(&keys)));
 	if (!node_server_command(&s, n->program, &argv, f) &&
 	    !node_child_start(&n->server, "server", &argv, f) &&
 	    !wait_listening(n, address, url, f))
 		status = describe_server(n, url, answer, f);
+out:
 	node_argv_release(&argv);
+	buf_release(&keys);
 	return status;
 }
 
-/* A file without a name; the load generator inherits it. */
-static int keep_ca(struct node_session *n, const char *pem, struct fail *f)
-{
-	size_t len = strlen(pem);
-
-	if (!len)
-		return 0;
-	n->ca_fd = memfd_create("ca.pem", 0);
-	if (n->ca_fd < 0 || write(n->ca_fd, pem, len) != (ssize_t)len)
-		return fail_set(f, errno, "cannot keep the CA certificate: %s", strerror(errno));
-	return 0;
-}
-
 struct load_settings {
-	const char *url, *suite, *engine, *ca_pem, *server_name, *connection, *cpus;
+	const char *url, *suite, *engine, *ca_pem, *psk, *server_name, *connection, *cpus,
+		*workload;
 	json_int_t clients, timeout_ns, warmup_ns, duration_ns, count;
 	const char *accept; /* a content coding, or "identity" */
 	const json_t *settings;
@@ -184,6 +179,8 @@ static void load_security(struct node_session *n, const struct load_settings *s,
 	}
 	node_argv_add(argv, "--engine=%s", s->engine);
 	node_argv_add(argv, "--server-name=%s", s->server_name);
+	if (n->psk_fd >= 0)
+		node_argv_add(argv, "--psk-file=/proc/self/fd/%d", n->psk_fd);
 	if (n->ca_fd >= 0)
 		node_argv_add(argv, "--ca=/proc/self/fd/%d", n->ca_fd);
 }
@@ -205,6 +202,7 @@ static int load_command(struct node_session *n, const struct load_settings *s, s
 	node_argv_add(argv, "%s", s->url);
 	if (strcmp(s->suite, "plain"))
 		load_security(n, s, another, argv);
+	node_argv_add(argv, "--workload=%s", s->workload);
 	node_argv_add(argv, "--connection=%s", s->connection);
 	node_argv_add(argv, "--clients=%lld", (long long)s->clients);
 	node_argv_add(argv, "--timeout=%lldns", (long long)s->timeout_ns);
@@ -229,14 +227,15 @@ static int keep_client(struct node_session *n, json_t *request, struct fail *f)
 	struct load_settings s;
 
 	if (node_unpack(request, f,
-			"{s:{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, "
+			"{s:{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, "
 			"s:s, s:o}}",
 			"client", "url", &s.url, "suite", &s.suite, "engine", &s.engine, "ca_pem",
-			&s.ca_pem, "server_name", &s.server_name, "connection", &s.connection,
-			"cpus", &s.cpus, "clients", &s.clients, "timeout_ns", &s.timeout_ns,
-			"warmup_ns", &s.warmup_ns, "duration_ns", &s.duration_ns, "count", &s.count,
-			"accept", &s.accept, "settings", &s.settings) ||
-	    keep_ca(n, s.ca_pem, f))
+			&s.ca_pem, "psk", &s.psk, "workload", &s.workload, "server_name",
+			&s.server_name, "connection", &s.connection, "cpus", &s.cpus, "clients",
+			&s.clients, "timeout_ns", &s.timeout_ns, "warmup_ns", &s.warmup_ns,
+			"duration_ns", &s.duration_ns, "count", &s.count, "accept", &s.accept,
+			"settings", &s.settings) ||
+	    node_keep("ca.pem", s.ca_pem, &n->ca_fd, f) || node_keep("psk", s.psk, &n->psk_fd, f))
 		return -1;
 	return load_command(n, &s, f);
 }

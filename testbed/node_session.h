@@ -18,6 +18,7 @@ struct node_session {
 	struct node_child server, load;
 	struct node_argv load_argv;  /* kept by prepare for load */
 	int ca_fd;                   /* the CA certificate in memory, for the load generator; -1 */
+	int psk_fd;                  /* pre-shared keys likewise, for either side; -1 */
 	json_t *counters_before;     /* of the server, as it came up */
 	json_t *result;              /* of the load generator */
 	bool load_over, server_over; /* their end has been seen */
@@ -33,6 +34,11 @@ int node_load(struct node_session *n, json_t *request, json_t *answer, struct fa
 int node_limit(struct node_session *n, json_t *request, json_t *answer, struct fail *f);
 int node_meter(struct node_session *n, json_t *request, json_t *answer, struct fail *f);
 int node_collect(struct node_session *n, json_t *request, json_t *answer, struct fail *f);
+
+/* Text in a file without a name, that children inherit: *fd, left alone for "". */
+int node_keep(const char *name, const char *text, int *fd, struct fail *f);
+/* A line of a --psk-file with a fresh key. */
+int node_make_psk(struct buf *text, struct fail *f);
 
 /* End children, meter and readings, forget settings. */
 void node_clear(struct node_session *n);

@@ -102,6 +102,8 @@ int plan_only(struct plan *p, const char *patterns, struct fail *f);
  * the client's word is enough, and its figures stay what they were.
  */
 bool plan_closes_each(const struct plan_cell *c);
+/* Both sides need the same pre-shared key, made for each trial. */
+bool plan_has_psk(const struct plan_cell *c);
 /* wrk can neither ask for a suite nor tell which it got: there the server's is the only one. */
 bool plan_asks_suite(const struct plan_cell *c);
 

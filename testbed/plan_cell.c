@@ -253,6 +253,8 @@ static char *why_no_driver(const struct plan *p, const struct plan_cell *pc)
 		return reason("driver %s: it brings OpenSSL: client engine openssl is the only one "
 			      "it can have",
 			      d->name);
+	if (plan_has_psk(pc))
+		return reason("driver %s: it has no pre-shared keys", d->name);
 	if (!plan_asks_suite(pc) && !connection_kind[pc->mode].keeps && setting_of(pc, "tickets") &&
 	    !is(pc, "tickets", "0"))
 		return reason("driver %s: it resumes wherever it is let: tickets: 0", d->name);
@@ -267,6 +269,11 @@ static char *why_no_driver(const struct plan *p, const struct plan_cell *pc)
 bool plan_closes_each(const struct plan_cell *c)
 {
 	return strcmp(c->cell.server, "builtin") && !connection_kind[c->mode].keeps;
+}
+
+bool plan_has_psk(const struct plan_cell *c)
+{
+	return !suite_is_plain(&c->suite) && c->suite.credential->key == KEY_PSK;
 }
 
 bool plan_asks_suite(const struct plan_cell *c)

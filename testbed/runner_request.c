@@ -23,32 +23,33 @@ json_t *runner_ask_server(const struct plan *p, const struct plan_cell *c)
 	const struct plan_node *node = &p->server;
 	const char *address = node->address[0] ? node->address : "127.0.0.1";
 
-	return json_pack("{s:s, s:{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:b, s:o}}",
-			 "do", "prepare", "server", "adapter", c->cell.server, "listen",
-			 node->listen[0] ? node->listen : address, "address", address, "suite",
-			 c->cell.suite, "engine", c->cell.engine, "workload", c->cell.workload,
-			 "payload_kind", c->cell.payload_kind, "cpus", node->cpus, "encoding",
-			 c->cell.encoding, "payload_bytes", (json_int_t)c->cell.payload_bytes,
-			 "close_each", plan_closes_each(c), "settings", pack_settings(c));
+	return json_pack(
+		"{s:s, s:{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:b, s:b, s:o}}", "do",
+		"prepare", "server", "adapter", c->cell.server, "listen",
+		node->listen[0] ? node->listen : address, "address", address, "suite",
+		c->cell.suite, "engine", c->cell.engine, "workload", c->cell.workload,
+		"payload_kind", c->cell.payload_kind, "cpus", node->cpus, "encoding",
+		c->cell.encoding, "payload_bytes", (json_int_t)c->cell.payload_bytes, "close_each",
+		plan_closes_each(c), "psk", plan_has_psk(c), "settings", pack_settings(c));
 }
 
 json_t *runner_ask_client(const struct plan *p, const struct plan_cell *c, const char *url,
-			  const char *ca_pem)
+			  const char *ca_pem, const char *psk)
 {
 	const char *coding = app_encoding_name(c->encoding.coding);
 	struct phase_times times = plan_times(p, c);
 
-	return json_pack("{s:s, s:{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, "
-			 "s:s, s:o}}",
-			 "do", "prepare", "client", "url", url, "suite",
-			 plan_asks_suite(c) || suite_is_plain(&c->suite) ? c->cell.suite : "",
-			 "engine", c->cell.client_engine, "ca_pem", ca_pem, "server_name",
-			 SERVER_NAME, "connection", c->cell.connection, "cpus", p->client.cpus,
-			 "clients", (json_int_t)c->cell.clients, "timeout_ns",
-			 (json_int_t)p->timeout_ns, "warmup_ns", (json_int_t)times.warmup_ns,
-			 "duration_ns", (json_int_t)times.measure_ns, "count",
-			 (json_int_t)times.count, "accept", coding ? coding : "identity",
-			 "settings", pack_settings(c));
+	return json_pack(
+		"{s:s, s:{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, "
+		"s:s, s:o}}",
+		"do", "prepare", "client", "url", url, "suite",
+		plan_asks_suite(c) || suite_is_plain(&c->suite) ? c->cell.suite : "", "engine",
+		c->cell.client_engine, "ca_pem", ca_pem, "psk", psk, "workload", c->cell.workload,
+		"server_name", SERVER_NAME, "connection", c->cell.connection, "cpus",
+		p->client.cpus, "clients", (json_int_t)c->cell.clients, "timeout_ns",
+		(json_int_t)p->timeout_ns, "warmup_ns", (json_int_t)times.warmup_ns, "duration_ns",
+		(json_int_t)times.measure_ns, "count", (json_int_t)times.count, "accept",
+		coding ? coding : "identity", "settings", pack_settings(c));
 }
 
 json_t *runner_ask_meter(const struct plan *p, enum runner_node who)

@@ -110,7 +110,7 @@ static int start_meter(struct runner *r, struct runner_trial *t, enum runner_nod
 static int prepare(struct runner *r, struct runner_trial *t, enum runner_node *lost, struct fail *f)
 {
 	json_t *server = NULL, *request;
-	const char *url, *ca_pem;
+	const char *url, *ca_pem, *psk;
 	int got;
 
 	*lost = RUNNER_SERVER;
@@ -124,7 +124,9 @@ static int prepare(struct runner *r, struct runner_trial *t, enum runner_node *l
 	*lost = RUNNER_CLIENT;
 	url = json_string_value(json_object_get(server, "url"));
 	ca_pem = json_string_value(json_object_get(server, "ca_pem"));
-	request = runner_ask_client(r->plan, t->cell, url ? url : "", ca_pem ? ca_pem : "");
+	psk = json_string_value(json_object_get(server, "psk"));
+	request = runner_ask_client(r->plan, t->cell, url ? url : "", ca_pem ? ca_pem : "",
+				    psk ? psk : "");
 	got = ask(r, t, RUNNER_CLIENT, request, NULL, f);
 	if (!got)
 		got = start_meter(r, t, RUNNER_CLIENT, f);

@@ -158,7 +158,7 @@ int64_t hist_quantile(const struct hist *h, double q)
 		return h->min_ns;
 	if (rank == h->count)
 		return h->max_ns;
-	for (int i = 0; i < BUCKETS; i++) {
+	for (int i = bucket_of(within(h->min_ns)); i <= bucket_of(within(h->max_ns)); i++) {
 		seen += h->bucket[i];
 		if (seen >= rank)
 			return clamp(answer_of(i), h->min_ns, h->max_ns);

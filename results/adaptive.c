@@ -23,21 +23,21 @@ static int take_trial(int64_t id, const struct trial *t, void *data)
 
 int adaptive_stored(struct store *s, int64_t cell, double ci_pct, struct fail *f)
 {
-	struct stats_boot boot = { 0 };
+	struct summary_tools tools = { 0 };
 	struct cell_summary summary;
 	struct cell none = { 0 };
 	int status;
 
-	if (summary_init(&summary, &none) < 0)
+	if (summary_init(&summary, &none, &tools) < 0)
 		return fail_set(f, ENOMEM, "no memory for the summary");
 	status = store_each_trial(s, cell, take_trial, &summary, f);
 	if (status == 0)
-		status = summary_finish(&summary, &boot);
+		status = summary_finish(&summary);
 	if (status < 0)
 		fail_set(f, ENOMEM, "no memory for the summary"); /* the first reason stays */
 	else
 		status = adaptive_enough(&summary, ci_pct);
 	summary_release(&summary);
-	stats_boot_release(&boot);
+	summary_tools_release(&tools);
 	return status;
 }

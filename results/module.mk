@@ -2,7 +2,7 @@ results_SRC := adaptive cmd_report figure html_text normal record report report_
 	report_grid report_html report_influx report_json report_markdown report_ndjson \
 	report_notes report_number report_prometheus report_schema report_servers report_style report_tables report_text report_tree report_words \
 	stats stats_boot stats_compare stats_rank stats_series store store_each store_inspect store_read store_schema store_write \
-	$(if $(WITH_GSL),student_gsl,student_own) summary summary_fields svg threshold
+	$(if $(WITH_GSL),student_gsl,student_own) summary summary_fields summary_finish svg threshold
 results_TEST := figure_test record_test report_html_test report_servers_test report_test report_text_test stats_test \
 	stats_boot_test stats_compare_test stats_rank_test stats_series_test \
 	store_damage_test store_loss_test store_share_test store_test student_test summary_test svg_test report_formats_test threshold_test adaptive_test

@@ -25,7 +25,7 @@ struct loading {
 	struct store *store;
 	struct report *report;
 	struct fail *fail;
-	struct stats_boot boot; /* resamples of all cells */
+	struct summary_tools tools;
 };
 
 /* One more element at the end of an array that doubles. */
@@ -90,10 +90,10 @@ static int take_cell(int64_t id, const struct cell *c, void *data)
 	if (!grown)
 		return no_memory(l);
 	r->cell = grown;
-	if (summary_init(&grown[r->cells], c) < 0)
+	if (summary_init(&grown[r->cells], c, &l->tools) < 0)
 		return no_memory(l);
 	if (store_each_trial(l->store, id, take_trial, l, l->fail) < 0 ||
-	    (summary_finish(&grown[r->cells], &l->boot) < 0 && no_memory(l) < 0)) {
+	    (summary_finish(&grown[r->cells]) < 0 && no_memory(l) < 0)) {
 		summary_release(&grown[r->cells]);
 		return -1;
 	}
@@ -141,7 +141,7 @@ int report_load(struct store *s, int64_t campaign, struct report *r, struct fail
 		return -1;
 	status = store_each_node(s, campaign, take_node, &l, f) < 0 ||
 		 store_each_cell(s, campaign, take_cell, &l, f) < 0;
-	stats_boot_release(&l.boot);
+	summary_tools_release(&l.tools);
 	if (status == 0) {
 		find_dimensions(r);
 		status = report_compare(r, f) < 0;

@@ -336,6 +336,8 @@ void store_close(struct store *s)
 {
 	if (!s)
 		return;
+	sqlite3_finalize(s->trials);
+	trial_release(&s->trial);
 	sqlite3_close(s->db);
 	if (s->claim_fd >= 0) /* not before: closing a file drops SQLite's own locks on it */
 		close(s->claim_fd);

@@ -69,7 +69,10 @@ int store_each_node(struct store *s, int64_t campaign, int (*visit)(const struct
 int store_each_cell(struct store *s, int64_t campaign,
 		    int (*visit)(int64_t id, const struct cell *, void *), void *data,
 		    struct fail *f);
-/* Trials of a cell by block, histograms included; the struct is reused between calls. */
+/*
+ * Trials of a cell by block, histograms included; the struct is reused between calls. visit may
+ * not ask for trials of the same store (EBUSY).
+ */
 int store_each_trial(struct store *s, int64_t cell,
 		     int (*visit)(int64_t id, const struct trial *, void *), void *data,
 		     struct fail *f);

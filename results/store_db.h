@@ -26,6 +26,10 @@ struct store {
 	char path[PATH_BYTES];
 	int claim_fd;          /* locked while it is open; -1 */
 	struct buf columns[4]; /* per table, what SELECT names; see store_list_columns() */
+	/* Of store_each_trial(), kept from cell to cell. */
+	struct sqlite3_stmt *trials;
+	struct trial trial;
+	bool reading;
 };
 
 struct store_hist {

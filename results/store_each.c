@@ -68,28 +68,37 @@ int store_each_cell(struct store *s, int64_t campaign,
 	return status;
 }
 
+/* What to read with and into is made once: ten thousand cells in a row ask for it. */
+static int prepare_trials(struct store *s, struct fail *f)
+{
+	if (s->reading)
+		return fail_set(f, EBUSY, "%s: trials are being read already", s->path);
+	if (!s->trial.response.bucket && trial_init(&s->trial) < 0)
+		return fail_set(f, ENOMEM, "%s: no memory", s->path);
+	if (!s->trials)
+		s->trials = store_select(s, STORE_TRIAL, "WHERE parent = ?1 ORDER BY block", 0, f);
+	return s->trials ? 0 : -1;
+}
+
 int store_each_trial(struct store *s, int64_t cell,
 		     int (*visit)(int64_t id, const struct trial *, void *), void *data,
 		     struct fail *f)
 {
-	struct sqlite3_stmt *q =
-		store_select(s, STORE_TRIAL, "WHERE parent = ?1 ORDER BY block", cell, f);
-	struct trial t;
 	int64_t id;
-	int status = q ? 0 : -1;
+	int status = prepare_trials(s, f);
 
-	if (status == 0 && trial_init(&t) < 0)
-		status = fail_set(f, ENOMEM, "%s: no memory", s->path);
-	else if (status == 0) {
-		while (status == 0) {
-			status = store_next(s, q, STORE_TRIAL, &id, &t, f);
-			if (status <= 0)
-				break;
-			status = visit(id, &t, data);
-		}
-		trial_release(&t);
+	if (status < 0)
+		return -1;
+	sqlite3_bind_int64(s->trials, 1, cell);
+	s->reading = true;
+	while (status == 0) {
+		status = store_next(s, s->trials, STORE_TRIAL, &id, &s->trial, f);
+		if (status <= 0)
+			break;
+		status = visit(id, &s->trial, data);
 	}
-	sqlite3_finalize(q);
+	s->reading = false;
+	sqlite3_reset(s->trials);
 	return status;
 }
 

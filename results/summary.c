@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "results/stats.h"
-#include "results/stats_series.h"
-
 #define NJ_PER_MWH 3.6e9
 #define MJ_PER_MWH 3600.0
 #define NS_PER_S   1e9
@@ -44,38 +41,33 @@ static void clear_side(struct summary_side *s)
 	e->uncertainty_pct = e->idle_drift_pct = e->coverage = NAN;
 }
 
-int summary_init(struct cell_summary *s, const struct cell *c)
+int summary_init(struct cell_summary *s, const struct cell *c, struct summary_tools *t)
 {
 	memset(s, 0, sizeof(*s));
 	s->cell = *c;
 	s->lateness_max_us = s->load_cpu_pct = NAN;
 	clear_side(&s->server);
 	clear_side(&s->client);
-	for (int i = 0; i < 3; i++) {
-		s->merged[i] = calloc(1, sizeof(*s->merged[i]));
-		if (!s->merged[i] || hist_init(s->merged[i]) < 0) {
-			summary_release(s);
+	s->tools = t;
+	for (int i = 0; i < SUMMARY_LATENCIES; i++) {
+		if (!t->merged[i].bucket && hist_init(&t->merged[i]) < 0)
 			return -1;
-		}
+		hist_clear(&t->merged[i]);
 	}
 	return 0;
 }
 
-static void release_hists(struct cell_summary *s)
-{
-	for (int i = 0; i < 3; i++) {
-		if (s->merged[i])
-			hist_release(s->merged[i]);
-		free(s->merged[i]);
-		s->merged[i] = NULL;
-	}
-}
-
 void summary_release(struct cell_summary *s)
 {
-	release_hists(s);
 	free(s->points);
 	s->points = NULL;
+}
+
+void summary_tools_release(struct summary_tools *t)
+{
+	for (int i = 0; i < SUMMARY_LATENCIES; i++)
+		hist_release(&t->merged[i]);
+	stats_boot_release(&t->boot);
 }
 
 static void add_source(struct summary_energy *e, const struct side *side, bool first)
@@ -134,6 +126,22 @@ static void add_counts(struct cell_summary *s, const struct trial *t)
 	add(&s->body_bytes, t->body_bytes);
 }
 
+static double quantile_us(const struct hist *h, double q)
+{
+	return h->count ? (double)hist_quantile(h, q) / NS_PER_US : NAN;
+}
+
+static void add_percentiles(struct summary_point *p, const struct trial *t)
+{
+	const struct hist *hist[SUMMARY_LATENCIES] = { &t->response, &t->service, &t->handshake };
+
+	for (int i = 0; i < SUMMARY_LATENCIES; i++) {
+		p->p_us[i][0] = quantile_us(hist[i], 0.5);
+		p->p_us[i][1] = quantile_us(hist[i], 0.95);
+		p->p_us[i][2] = quantile_us(hist[i], 0.99);
+	}
+}
+
 static int add_point(struct cell_summary *s, const struct trial *t)
 {
 	const struct side *side[2] = { &t->server, &t->client };
@@ -156,6 +164,7 @@ static int add_point(struct cell_summary *s, const struct trial *t)
 		p->gross_mwh[i] = known(side[i]->gross_nj, NJ_PER_MWH);
 		p->net_mwh[i] = known(side[i]->net_nj, NJ_PER_MWH);
 	}
+	add_percentiles(p, t);
 	return 0;
 }
 
@@ -192,169 +201,8 @@ int summary_add(struct cell_summary *s, const struct trial *t)
 	summary_limit_add(s, t);
 	raise(&s->load_cpu_pct, 100 * t->client_busy);
 	raise(&s->lateness_max_us, known(t->lateness_max_ns, NS_PER_US));
-	hist_merge(s->merged[0], &t->response);
-	hist_merge(s->merged[1], &t->service);
-	hist_merge(s->merged[2], &t->handshake);
+	hist_merge(&s->tools->merged[0], &t->response);
+	hist_merge(&s->tools->merged[1], &t->service);
+	hist_merge(&s->tools->merged[2], &t->handshake);
 	return 0;
-}
-
-static double quantile_us(const struct hist *h, double q)
-{
-	return h->count ? (double)hist_quantile(h, q) / NS_PER_US : NAN;
-}
-
-static struct summary_latency latency(const struct hist *h)
-{
-	return (struct summary_latency){
-		.p50 = quantile_us(h, 0.5),
-		.p95 = quantile_us(h, 0.95),
-		.p99 = quantile_us(h, 0.99),
-		.p99_9 = quantile_us(h, 0.999),
-		.max = quantile_us(h, 1),
-		.mean = hist_mean(h) / NS_PER_US,
-	};
-}
-
-/* The valid trials' values in columns. */
-struct columns {
-	double *requests, *per_s, *sorted /* working space */, *cpu_s[2], *gross_mwh[2],
-		*net_mwh[2];
-	size_t n;
-};
-
-static int columns_init(struct columns *c, const struct cell_summary *s)
-{
-	size_t n = (size_t)s->valid_trials + 1;
-	double *all = calloc(9 * n, sizeof(*all));
-
-	*c = (struct columns){ .requests = all };
-	if (!all)
-		return -1;
-	c->per_s = all + n;
-	c->sorted = all + 8 * n;
-	for (int i = 0; i < 2; i++) {
-		c->cpu_s[i] = all + (size_t)(2 + i) * n;
-		c->gross_mwh[i] = all + (size_t)(4 + i) * n;
-		c->net_mwh[i] = all + (size_t)(6 + i) * n;
-	}
-	for (int64_t k = 0; k < s->trials; k++) {
-		const struct summary_point *p = &s->points[k];
-
-		if (!p->valid)
-			continue;
-		c->requests[c->n] = p->requests;
-		c->per_s[c->n] = p->window_s > 0 ? p->requests / p->window_s : NAN;
-		for (int i = 0; i < 2; i++) {
-			c->cpu_s[i][c->n] = p->cpu_s[i];
-			c->gross_mwh[i][c->n] = p->gross_mwh[i];
-			c->net_mwh[i][c->n] = p->net_mwh[i];
-		}
-		c->n++;
-	}
-	return 0;
-}
-
-static void forget_energy(struct summary_energy *e)
-{
-	const struct interval none = { NAN, NAN, NAN, 0 };
-
-	e->gross_mwh = e->idle_mwh = e->net_mwh = NAN;
-	e->requests_per_mwh = e->requests_per_mwh_bca = e->net_requests_per_mwh = none;
-	e->uncertainty_pct = e->idle_drift_pct = e->coverage = NAN;
-}
-
-static void finish_energy(struct cell_summary *s, struct summary_energy *e, const struct columns *c,
-			  int side, struct stats_boot *b)
-{
-	double requests = known(s->requests_completed, 1);
-
-	if (s->valid_trials == 0) {
-		strcpy(e->source, "none");
-		strcpy(e->reason, "no trial is valid");
-	} else if (strcmp(e->source, "none") == 0) {
-		strcpy(e->reason, "no meter");
-	}
-	if (*e->reason) {
-		forget_energy(e);
-		return;
-	}
-	e->requests_per_mwh = stats_ratio(c->requests, c->gross_mwh[side], c->n);
-	e->requests_per_mwh_bca = stats_boot_ratio(b, c->requests, c->gross_mwh[side]);
-	e->net_requests_per_mwh = stats_ratio(c->requests, c->net_mwh[side], c->n);
-	if (requests > 0) {
-		e->mj_per_request = e->gross_mwh * MJ_PER_MWH / requests;
-		e->net_mj_per_request = e->net_mwh * MJ_PER_MWH / requests;
-	}
-}
-
-static void finish_side(struct cell_summary *s, struct summary_side *side, const struct columns *c,
-			int index, struct stats_boot *b)
-{
-	side->cpu_pct = s->window_s > 0 ? 100 * side->cpu_s / s->window_s : NAN;
-	side->requests_per_cpu_s = stats_ratio(c->requests, c->cpu_s[index], c->n);
-	finish_energy(s, &side->energy, c, index, b);
-}
-
-static int ascending(const void *left, const void *right)
-{
-	const double *l = left, *r = right;
-
-	return (*l > *r) - (*l < *r);
-}
-
-static int finish_rate(struct cell_summary *s, const struct columns *c, struct stats_boot *b)
-{
-	enum stats_outlier *kind = calloc(c->n + 1, sizeof(*kind));
-
-	if (!kind)
-		return -1;
-	s->requests_per_s = stats_mean(c->per_s, c->n);
-	s->drift_pct_per_block = stats_drift_pct(c->per_s, c->n);
-	s->warmup_blocks = (int64_t)stats_warmup(c->per_s, c->n);
-	s->outliers = stats_outliers(c->per_s, c->n, kind);
-	free(kind);
-	memcpy(c->sorted, c->per_s, c->n * sizeof(*c->sorted));
-	qsort(c->sorted, c->n, sizeof(*c->sorted), ascending);
-	s->requests_per_s_median = c->n ? stats_boot_median(b, c->sorted) : s->requests_per_s;
-	return s->outliers < 0 ? -1 : 0;
-}
-
-/* The resamples are those of the number of trials before, mostly. */
-static int ready(struct stats_boot *b, size_t n)
-{
-	if (b->times && b->n == n)
-		return 0;
-	stats_boot_release(b);
-	return n ? stats_boot_init(b, n, STATS_RESAMPLES, STATS_SEED) : 0;
-}
-
-int summary_finish(struct cell_summary *s, struct stats_boot *b)
-{
-	struct columns c;
-
-	if (columns_init(&c, s) < 0)
-		return -1;
-	if (ready(b, c.n) < 0 || finish_rate(s, &c, b) < 0) {
-		free(c.requests);
-		return -1;
-	}
-	finish_side(s, &s->server, &c, 0, b);
-	finish_side(s, &s->client, &c, 1, b);
-	s->response = latency(s->merged[0]);
-	s->service = latency(s->merged[1]);
-	s->handshake = latency(s->merged[2]);
-	summary_limit_finish(s);
-	free(c.requests);
-	release_hists(s);
-	return 0;
-}
-
-bool summary_is_modelled(const struct summary_energy *e)
-{
-	return summary_has_energy(e) && strcmp(e->source, "measured") != 0;
-}
-
-bool summary_has_energy(const struct summary_energy *e)
-{
-	return *e->reason == '\0' && isfinite(e->gross_mwh);
 }

@@ -13,8 +13,14 @@
 #include "results/record.h"
 #include "results/stats_boot.h"
 
+#define SUMMARY_CURVE 20
+/* The shares at which a latency's distribution is kept. */
+extern const double summary_curve[SUMMARY_CURVE];
+
 struct summary_latency { /* microseconds; NAN when there was no sample */
 	double p50, p95, p99, p99_9, max, mean;
+	struct interval p50_trials, p95_trials, p99_trials; /* of the trials' own percentiles */
+	double curve[SUMMARY_CURVE];
 };
 
 /*
@@ -31,6 +37,7 @@ struct summary_energy {
 	struct interval requests_per_mwh_bca; /* the same by bootstrap, for comparison */
 	struct interval net_requests_per_mwh; /* none where the net energy is not positive */
 	double mj_per_request, net_mj_per_request;
+	struct interval mj_trials; /* gross mJ per request with its interval over trials */
 	double uncertainty_pct; /* of the instrument, apart from the intervals; the worst trial */
 	double idle_drift_pct;  /* the trial with the largest, with its sign */
 	double coverage;        /* the worst trial */
@@ -46,13 +53,28 @@ struct summary_side {
 	struct summary_energy energy;
 };
 
+/* Response, service, handshake. */
+#define SUMMARY_LATENCIES 3
+
 /* What comparisons by block need of a trial. */
 struct summary_point {
 	int64_t block;
 	bool valid;
 	double requests, window_s;                 /* completed in the window */
 	double cpu_s[2], gross_mwh[2], net_mwh[2]; /* server, client */
+	double p_us[SUMMARY_LATENCIES][3];         /* 50th, 95th, 99th percentile */
 };
+
+/*
+ * What the making of a summary needs and its result does not: resamples and merged
+ * histograms. Zeroed before the first of many summaries, which are made one after the
+ * other, and released behind the last.
+ */
+struct summary_tools {
+	struct stats_boot boot;
+	struct hist merged[SUMMARY_LATENCIES];
+};
+void summary_tools_release(struct summary_tools *t);
 
 struct cell_summary {
 	struct cell cell;
@@ -80,19 +102,18 @@ struct cell_summary {
 
 	struct summary_point *points; /* one for each trial, by block */
 	size_t points_cap;
-	struct hist *merged[3]; /* response, service, handshake; NULL after summary_finish() */
+	struct summary_tools *tools; /* NULL after summary_finish() */
 };
 
 extern const struct field_part summary_parts[];
 
 /*
- * summary_init, summary_add for each trial by block, summary_finish. -1: no memory. b is zeroed
- * before the first of many summaries and released behind the last; it holds their resamples.
+ * summary_init, summary_add for each trial by block, summary_finish. -1: no memory. The tools
+ * are borrowed from the first to the last of these.
  */
-int summary_init(struct cell_summary *s, const struct cell *c);
+int summary_init(struct cell_summary *s, const struct cell *c, struct summary_tools *t);
 int summary_add(struct cell_summary *s, const struct trial *t);
-/* Also gives the histograms' memory back, so that thousands of cells can be held. */
-int summary_finish(struct cell_summary *s, struct stats_boot *b);
+int summary_finish(struct cell_summary *s);
 void summary_release(struct cell_summary *s);
 
 /* A valid trial's limits, and what they stand beside. For summary.c only. */

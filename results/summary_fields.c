@@ -82,6 +82,12 @@ static const struct field latency_fields[] = {
 	{ "p99_9", "us", "99.9th percentile", REAL(summary_latency, p99_9) },
 	{ "max", "us", "Longest", REAL(summary_latency, max) },
 	{ "mean", "us", "Mean", REAL(summary_latency, mean) },
+	{ "p50_over_trials", "us", "Mean of the trials' own medians",
+	  INTERVAL(summary_latency, p50_trials) },
+	{ "p95_over_trials", "us", "Mean of the trials' own 95th percentiles",
+	  INTERVAL(summary_latency, p95_trials) },
+	{ "p99_over_trials", "us", "Mean of the trials' own 99th percentiles",
+	  INTERVAL(summary_latency, p99_trials) },
 	{ 0 },
 };
 
@@ -144,6 +150,8 @@ static const struct field energy_fields[] = {
 	  INTERVAL(summary_energy, net_requests_per_mwh) },
 	{ "mj_per_request", "mJ", "Gross energy of one request",
 	  REAL(summary_energy, mj_per_request) },
+	{ "mj_per_request_over_trials", "mJ", "The same with its interval over trials",
+	  INTERVAL(summary_energy, mj_trials) },
 	{ "net_mj_per_request", "mJ", "Net energy of one request",
 	  REAL(summary_energy, net_mj_per_request) },
 	{ "uncertainty_pct", "pct",

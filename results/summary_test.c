@@ -14,7 +14,7 @@
 #include "results/stats.h"
 #include "results/summary.h"
 
-static struct stats_boot boot;
+static struct summary_tools tools;
 
 static void near(double value, double expected)
 {
@@ -27,7 +27,7 @@ static void begin(struct cell_summary *s, struct trial *t)
 	struct cell c;
 
 	fixture_cell(&c, "plain", 0, "identity");
-	assert_int_equal(summary_init(s, &c), 0);
+	assert_int_equal(summary_init(s, &c, &tools), 0);
 	assert_int_equal(trial_init(t), 0);
 }
 
@@ -51,7 +51,7 @@ static void rates_are_of_what_was_completed(void **state)
 	fixture_trial(&t, 0, 1000, 50000, 700);
 	t.requests_completed = 500;
 	assert_int_equal(summary_add(&s, &t), 0);
-	assert_int_equal(summary_finish(&s, &boot), 0);
+	assert_int_equal(summary_finish(&s), 0);
 	assert_int_equal(s.requests_succeeded, 1000);
 	assert_int_equal(s.requests_completed, 500);
 	near(s.requests_per_s.mean, 250);
@@ -75,7 +75,7 @@ static void figures_are_right(void **state)
 		fixture_trial(&t, i, 1000 + 200 * i, 50000, 700 + 100 * i);
 		assert_int_equal(summary_add(&s, &t), 0);
 	}
-	assert_int_equal(summary_finish(&s, &boot), 0);
+	assert_int_equal(summary_finish(&s), 0);
 	assert_int_equal(s.trials, 3);
 	assert_int_equal(s.valid_trials, 3);
 	assert_int_equal(s.requests_succeeded, 3600);
@@ -121,7 +121,7 @@ static void invalid_trials_stay_out(void **state)
 		t.valid = i != 1;
 		assert_int_equal(summary_add(&s, &t), 0);
 	}
-	assert_int_equal(summary_finish(&s, &boot), 0);
+	assert_int_equal(summary_finish(&s), 0);
 	assert_int_equal(s.trials, 3);
 	assert_int_equal(s.valid_trials, 2);
 	assert_int_equal(s.requests_succeeded, 2000);
@@ -139,7 +139,7 @@ static void no_trial_gives_no_figure(void **state)
 
 	(void)state;
 	begin(&s, &t);
-	assert_int_equal(summary_finish(&s, &boot), 0);
+	assert_int_equal(summary_finish(&s), 0);
 	assert_true(isnan(s.requests_per_s.mean) && isnan(s.response.p50));
 	assert_true(isnan(s.server.energy.gross_mwh) && isnan(s.server.cpu_pct));
 	assert_string_equal(s.server.energy.source, "none");
@@ -158,7 +158,7 @@ static void two_trials(struct cell_summary *s, struct trial *t, void (*spoil)(st
 			spoil(t);
 		assert_int_equal(summary_add(s, t), 0);
 	}
-	assert_int_equal(summary_finish(s, &boot), 0);
+	assert_int_equal(summary_finish(s), 0);
 }
 
 static void measure(struct trial *t)
@@ -270,7 +270,7 @@ static void a_series_is_described(void **state)
 		fixture_trial(&t, block, requests[block], 50000, 500);
 		assert_int_equal(summary_add(&s, &t), 0);
 	}
-	assert_int_equal(summary_finish(&s, &boot), 0);
+	assert_int_equal(summary_finish(&s), 0);
 	near(s.requests_per_s_median.mean, 500);
 	assert_true(s.requests_per_s_median.lo >= 400 && s.requests_per_s_median.lo < 500);
 	assert_true(s.requests_per_s_median.hi > 500 && s.requests_per_s_median.hi <= 510);
@@ -299,6 +299,6 @@ int main(void)
 	};
 	int status = cmocka_run_group_tests(tests, NULL, NULL);
 
-	stats_boot_release(&boot);
+	summary_tools_release(&tools);
 	return status;
 }

@@ -12,6 +12,7 @@
 #include "lib/path.h"
 #include "lib/units.h"
 #include "results/cmd_report.h"
+#include "results/pick.h"
 #include "results/report.h"
 #include "results/report_schema.h"
 #include "results/threshold.h"
@@ -73,36 +74,6 @@ static int list_campaign(int64_t id, const struct campaign *c, void *data)
 	printf("%" PRId64 "\t%s\t%s\t%s\n", id, c->started, c->complete ? "complete" : "incomplete",
 	       c->name);
 	return 0;
-}
-
-struct named {
-	const char *name;
-	int64_t id;
-};
-
-static int match_campaign(int64_t id, const struct campaign *c, void *data)
-{
-	struct named *n = data;
-
-	if (strcmp(c->name, n->name) == 0)
-		n->id = id;
-	return 0;
-}
-
-/* A number is an id unless a campaign has it as its name. 0: there is none. -1: failure. */
-static int64_t find_campaign(struct store *s, const char *which, struct fail *f)
-{
-	struct named n = { .name = which };
-	struct fail not_a_number = { 0 };
-	int64_t id;
-
-	if (!which)
-		return store_newest_campaign(s, f);
-	if (store_each_campaign(s, match_campaign, &n, f) < 0)
-		return -1;
-	if (n.id == 0 && units_integer(which, 1, INT64_MAX, &id, &not_a_number) == 0)
-		return id;
-	return n.id;
 }
 
 static int print(const struct command *c, const struct settings *set, const struct report *r,
@@ -168,21 +139,14 @@ static int check_demands(const struct command *c, const struct settings *set,
 
 static int report(const struct command *c, const struct settings *set, struct store *s, int format)
 {
-	struct fail f = { 0 };
 	struct report r;
 	struct threshold demand[OPT_LIST_MAX];
-	int64_t id = find_campaign(s, set->campaign, &f);
 	int status = read_demands(c, set, demand), missed;
 
+	if (status == EXIT_RESULT)
+		status = command_load_report(c, s, set->campaign, &r);
 	if (status != EXIT_RESULT)
 		return status;
-	if (id == 0 && set->campaign)
-		return command_fail(c, EXIT_USAGE, "no campaign \"%s\"; --list shows what there is",
-				    set->campaign);
-	if (id == 0)
-		return command_fail(c, EXIT_FAILED, "the database holds no campaign yet");
-	if (id < 0 || report_load(s, id, &r, &f) < 0)
-		return command_fail(c, f.code == ENOENT ? EXIT_USAGE : EXIT_FAILED, "%s", f.text);
 	status = print(c, set, &r, format);
 	missed = status == EXIT_RESULT ? check_demands(c, set, demand, &r) : 0;
 	report_release(&r);

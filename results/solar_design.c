@@ -46,12 +46,14 @@ static bool measure_load(const struct cell_summary *c, const struct solar_settin
 		if (!counts(set->role, client))
 			continue;
 		if (isnan(e->idle_mwh) || !(c->window_s > 0)) {
-			snprintf(reason, len, "no energy of the %s: %s", client ? "client" : "server",
+			snprintf(reason, len, "no energy of the %s: %s",
+				 client ? "client" : "server",
 				 e->reason[0] ? e->reason : "not measured");
 			return false;
 		}
 		if (!isfinite(mj.mean) || mj.mean <= 0) {
-			snprintf(reason, len, "the net energy of the %s is not above its idle power",
+			snprintf(reason, len,
+				 "the net energy of the %s is not above its idle power",
 				 client ? "client" : "server");
 			return false;
 		}
@@ -100,8 +102,9 @@ static double wh_per_day(const struct day_load *load)
 	return sum;
 }
 
-static int run_year(const struct solar_study *s, const struct weather *w, const struct solar_design *d,
-		    double mj, struct solar_result *year, struct fail *f)
+static int run_year(const struct solar_study *s, const struct weather *w,
+		    const struct solar_design *d, double mj, struct solar_result *year,
+		    struct fail *f)
 {
 	struct day_load load = day_load(&s->settings, d->idle_w, isnan(mj) ? d->net_mj.mean : mj);
 	struct solar_case c;
@@ -135,10 +138,11 @@ static int size(struct solar_study *s, struct solar_design *d, struct fail *f)
 		d->panel_w_same_battery = d->panel_w;
 	solar_case_release(&c);
 	if (status == 0 && (isnan(d->panel_w) || !(d->panel_w > 0)))
-		return fail_set(f, ERANGE,
-				"no panel keeps the unmet load below %.3g %% of it: this site and this "
-				"load ask for another --slope, --lpsp or --battery-wh",
-				100 * set->rules.lpsp_max);
+		return fail_set(
+			f, ERANGE,
+			"no panel keeps the unmet load below %.3g %% of it: this site and this "
+			"load ask for another --slope, --lpsp or --battery-wh",
+			100 * set->rules.lpsp_max);
 	return status;
 }
 
@@ -177,7 +181,8 @@ static bool chosen(const struct solar_settings *set, const struct cell_summary *
 static bool seen(const struct report *r, const struct solar_settings *set, size_t at)
 {
 	for (size_t i = 0; i < at; i++)
-		if (chosen(set, &r->cell[i]) && strcmp(r->cell[i].cell.suite, r->cell[at].cell.suite) == 0)
+		if (chosen(set, &r->cell[i]) &&
+		    strcmp(r->cell[i].cell.suite, r->cell[at].cell.suite) == 0)
 			return true;
 	return false;
 }
@@ -237,8 +242,8 @@ static int make_designs(struct solar_study *s, struct fail *f)
 	for (size_t i = 0; i < s->report->cells && status == 0; i++) {
 		struct solar_design d;
 
-		if (!chosen(&s->settings, &s->report->cell[i]) || seen(s->report, &s->settings, i) ||
-		    find_load(s, i, &d) != 0)
+		if (!chosen(&s->settings, &s->report->cell[i]) ||
+		    seen(s->report, &s->settings, i) || find_load(s, i, &d) != 0)
 			continue;
 		status = add_design(s, &raw, &d, f);
 	}
@@ -255,8 +260,8 @@ int solar_study_make(struct solar_study *s, const struct report *r, const struct
 	if (!s->design || !s->left)
 		fail_set(f, ENOMEM, "no memory for %zu designs", r->cells);
 	else if (look_at_sky(s, f) == 0 && make_designs(s, f) == 0 && s->designs == 0)
-		fail_set(f, ENOENT, "no cell of the campaign%s%s has a load: %s", set->only ? " with " : "",
-			 set->only ? set->only : "",
+		fail_set(f, ENOENT, "no cell of the campaign%s%s has a load: %s",
+			 set->only ? " with " : "", set->only ? set->only : "",
 			 s->lefts ? s->left[0].reason : "none of that name; `report` lists them");
 	if (f->code == 0)
 		return 0;
@@ -299,6 +304,7 @@ void solar_saving(const struct solar_design *d, const struct solar_design *again
 
 static int read_shares(const char *text, double share[24], struct fail *f)
 {
+	struct fail no = { 0 };
 	double sum = 0;
 	int n = 0;
 
@@ -307,18 +313,20 @@ static int read_shares(const char *text, double share[24], struct fail *f)
 		char one[32];
 
 		snprintf(one, sizeof(one), "%.*s", (int)len, text);
-		if (len >= sizeof(one) || n == HOURS_PER_DAY || units_real(one, &share[n], f) < 0 ||
-		    share[n] < 0)
-			return fail_set(f, EINVAL, "hour %d: \"%s\"; expected 24 shares, none negative", n,
+		if (len >= sizeof(one) || n == HOURS_PER_DAY ||
+		    units_real(one, &share[n], &no) < 0 || share[n] < 0)
+			return fail_set(f, EINVAL,
+					"hour %d: \"%s\"; expected 24 shares, none negative", n,
 					one);
 		sum += share[n++];
 		text += len + (text[len] == ',');
 	}
 	if (n != HOURS_PER_DAY || !(sum > 0))
-		return fail_set(f, EINVAL,
-				"%d shares; expected 24 (from 0 o'clock, local standard time), or flat, "
-				"day, evening",
-				n);
+		return fail_set(
+			f, EINVAL,
+			"%d shares; expected 24 (from 0 o'clock, local standard time), or flat, "
+			"day, evening",
+			n);
 	for (int h = 0; h < HOURS_PER_DAY; h++)
 		share[h] /= sum;
 	return 0;
@@ -335,9 +343,9 @@ int solar_profile(const char *text, double share[24], struct fail *f)
 		if (strcmp(text, named[i].name) != 0)
 			continue;
 		for (int h = 0; h < HOURS_PER_DAY; h++)
-			share[h] = h >= named[i].from && h < named[i].to ?
-					   1.0 / (named[i].to - named[i].from) :
-					   0;
+			share[h] = h >= named[i].from && h < named[i].to
+					   ? 1.0 / (named[i].to - named[i].from)
+					   : 0;
 		return 0;
 	}
 	return read_shares(text, share, f);

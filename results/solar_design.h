@@ -28,16 +28,16 @@ struct solar_settings {
 
 /* Of one suite. */
 struct solar_design {
-	char suite[128], cell[160], source[16];
+	char suite[128], cell[208], source[16];
 	int64_t cells; /* of the suite in the campaign that could have been taken */
 	double idle_w;
-	struct interval net_mj; /* of a request */
+	struct interval net_mj;          /* of a request */
 	struct interval load_wh_per_day; /* at the load */
 	double panel_w, battery_wh;
 	struct sizing sizing;
-	struct solar_result year;          /* with the mean energy, gaps filled */
+	struct solar_result year;             /* with the mean energy, gaps filled */
 	struct solar_result year_lo, year_hi; /* with the ends of its interval */
-	struct solar_result year_raw;      /* with the mean, gaps as they came */
+	struct solar_result year_raw;         /* with the mean, gaps as they came */
 	/* The least panel with the first design's battery; NAN: none is enough. */
 	double panel_w_same_battery;
 };

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* solar_text - a solar study for people: site, loads, designs, months, what a suite saves. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lib/table.h"
+#include "results/solar_design.h"
+
+static const char *const month_names[] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun",
+					   "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" };
+
+static void put_site(const struct solar_study *s, struct buf *out)
+{
+	const struct weather *w = s->weather;
+	const struct weather_quality *q = &w->quality;
+
+	buf_printf(out, "Site: %s%s%.3f, %.3f (%s, %.3g year%s%s, rows of %d min)\n", w->place,
+		   w->place[0] ? ", " : "", w->latitude_deg, w->longitude_deg, w->format,
+		   weather_years(w), weather_years(w) == 1 ? "" : "s",
+		   w->typical ? ", typical: it understates long bad spells" : "", w->step_s / 60);
+	buf_printf(out,
+		   "Sun: %.1f kWh/m2 a year %s, %.2f a day in the panel's plane; worst 1, 3, 5, 7 "
+		   "days: "
+		   "%.2f %.2f %.2f %.2f\n",
+		   q->kwh_m2, w->in_plane ? "in the file's plane" : "horizontal",
+		   s->mean_kwh_m2_day, s->worst_kwh_m2[0], s->worst_kwh_m2[1], s->worst_kwh_m2[2],
+		   s->worst_kwh_m2[3]);
+	buf_printf(out,
+		   "Quality: %zu rows missing, %zu dark by day, %zu filled (%.1f kWh/m2 without), "
+		   "sunshine "
+		   "%.2f h off noon\n",
+		   q->missing, q->dark, q->filled, q->raw_kwh_m2, q->noon_error_h);
+	for (int i = 0; i < q->notes; i++)
+		buf_printf(out, "  note: %s\n", q->note[i]);
+}
+
+static void put_table(struct table *t, struct buf *out)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *to = open_memstream(&text, &len);
+
+	if (!to) {
+		out->failed = true;
+		return;
+	}
+	table_print(t, to);
+	fclose(to);
+	buf_put(out, text, len);
+	free(text);
+}
+
+#define CELLS      10
+#define CELL_BYTES 64
+
+static void design_row(struct table *t, const struct solar_design *d)
+{
+	char cell[CELLS][CELL_BYTES];
+	const char *row[CELLS + 1] = { d->suite };
+
+	snprintf(cell[0], CELL_BYTES, "%.3f", d->idle_w);
+	snprintf(cell[1], CELL_BYTES, "%.3g (%.3g to %.3g)", d->net_mj.mean, d->net_mj.lo,
+		 d->net_mj.hi);
+	snprintf(cell[2], CELL_BYTES, "%.2f", d->load_wh_per_day.mean);
+	snprintf(cell[3], CELL_BYTES, "%.1f", d->panel_w);
+	snprintf(cell[4], CELL_BYTES, "%.0f", d->battery_wh);
+	snprintf(cell[5], CELL_BYTES, "%.3f", 100 * d->year.lpsp);
+	snprintf(cell[6], CELL_BYTES, "%.3f to %.3f", 100 * d->year_lo.lpsp, 100 * d->year_hi.lpsp);
+	snprintf(cell[7], CELL_BYTES, "%.3f", 100 * d->year_raw.lpsp);
+	snprintf(cell[8], CELL_BYTES, "%.0f", d->year.hours_lost);
+	snprintf(cell[9], CELL_BYTES, "%.0f", d->year.longest_h);
+	for (int i = 0; i < CELLS; i++)
+		row[i + 1] = cell[i];
+	table_row(t, row);
+}
+
+static void put_designs(const struct solar_study *s, struct buf *out)
+{
+	static const char *const heads[] = { "suite",        ">idle W",          ">net mJ/request",
+					     ">load Wh/day", ">panel W",         ">battery Wh",
+					     ">unmet %",     ">of the interval", ">gaps kept",
+					     ">hours lost",  ">longest h",       NULL };
+	struct table t;
+
+	if (table_init(&t, heads) < 0) {
+		out->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < s->designs; i++)
+		design_row(&t, &s->design[i]);
+	put_table(&t, out);
+	table_release(&t);
+}
+
+static void put_months(const struct solar_design *d, struct buf *out)
+{
+	static const char *const heads[] = { "month",           ">sun kWh/m2/day",
+					     ">panel Wh/day",   ">load Wh/day",
+					     ">unused Wh/day",  ">hours lost",
+					     ">least charge %", NULL };
+	struct table t;
+
+	if (table_init(&t, heads) < 0) {
+		out->failed = true;
+		return;
+	}
+	for (int i = 0; i < SOLAR_MONTHS; i++) {
+		const struct solar_month *m = &d->year.month[i];
+		char cell[6][CELL_BYTES];
+		const char *row[] = { month_names[i], cell[0], cell[1], cell[2],
+				      cell[3],        cell[4], cell[5] };
+
+		if (m->days == 0)
+			continue;
+		snprintf(cell[0], CELL_BYTES, "%.2f", m->sun_kwh_m2_day);
+		snprintf(cell[1], CELL_BYTES, "%.1f", m->panel_wh_day);
+		snprintf(cell[2], CELL_BYTES, "%.1f", m->load_wh_day);
+		snprintf(cell[3], CELL_BYTES, "%.1f", m->excess_wh_day);
+		snprintf(cell[4], CELL_BYTES, "%.0f", m->hours_lost);
+		snprintf(cell[5], CELL_BYTES, "%.0f", 100 * m->soc_min);
+		table_row(&t, row);
+	}
+	put_table(&t, out);
+	table_release(&t);
+}
+
+static void put_worksheet(const struct solar_design *d, struct buf *out)
+{
+	const struct sizing_quick *q = &d->sizing.quick;
+
+	buf_printf(out,
+		   "Worksheet for it: %s has %.2f peak sun hours a day; panel %.1f W, battery %.0f "
+		   "Wh. The "
+		   "design above is the simulation's, hour by hour.\n",
+		   month_names[q->month - 1], q->sun_hours, q->panel_w, q->battery_wh);
+	buf_puts(out, "Equal reliability (battery Wh: panel W):");
+	for (int i = 0; i < d->sizing.points; i += 3)
+		buf_printf(out, "  %.0f: %.1f", d->sizing.curve[i].battery_wh,
+			   d->sizing.curve[i].panel_w);
+	buf_puts(out, "\n");
+}
+
+void solar_write_text(const struct solar_study *s, struct buf *out)
+{
+	buf_printf(out, "Panel and battery by suite, on %s energy of campaign %s\n\n",
+		   solar_study_source(s), s->report->campaign.name);
+	put_site(s, out);
+	buf_printf(out, "Load: %.6g requests a day, unmet at most %.3g %% of the energy\n\n",
+		   s->settings.requests_per_day, 100 * s->settings.rules.lpsp_max);
+	put_designs(s, out);
+	buf_printf(out, "\nMonths of %s:\n", s->design[0].suite);
+	put_months(&s->design[0], out);
+	put_worksheet(&s->design[0], out);
+	buf_puts(out, "\n");
+	for (size_t i = 1; i < s->designs; i++) {
+		solar_saving(&s->design[i], &s->design[0], out);
+		buf_puts(out, ".\n");
+	}
+	for (size_t i = 0; i < s->lefts; i++)
+		buf_printf(out, "left out: %s: %s\n", s->left[i].suite, s->left[i].reason);
+}

@@ -85,7 +85,7 @@ int assoc_socket_open(struct assoc_socket *s, struct domain *d, int fd)
 	assoc_socket_close(s);
 	fail_clear(&s->assoc.fail);
 	s->assoc.domain = d;
-	s->eof = s->stuck = false;
+	s->eof = s->stuck = s->emptied = false;
 	s->socket_error = s->records = 0;
 	s->bytes_sent = s->bytes_received = 0;
 	if (d->params.suite && tls_version_is_datagram(d->params.suite->version))
@@ -93,6 +93,8 @@ int assoc_socket_open(struct assoc_socket *s, struct domain *d, int fd)
 	if (d->ops->open(&s->assoc))
 		return -1;
 	s->fd = fd;
+	/* Clients speak first. */
+	s->emptied = d->params.role == CLIENT;
 	return 0;
 }
 
@@ -177,6 +179,10 @@ static enum step fill(struct assoc_socket *s)
 		fail_set(&s->assoc.fail, EPROTO, "the engine took no byte of a full wire");
 		return STEP_FAILED;
 	}
+	if (s->emptied) {
+		s->emptied = false;
+		return STEP_IN;
+	}
 	do {
 		n = recv(s->fd, space, room, 0);
 	} while (n < 0 && errno == EINTR);
@@ -185,6 +191,7 @@ static enum step fill(struct assoc_socket *s)
 	if (n < 0)
 		s->socket_error = errno;
 	s->eof = n <= 0;
+	s->emptied = n > 0 && (size_t)n < room;
 	if (n > 0) {
 		wire_fill(&s->assoc.in, (size_t)n);
 		s->bytes_received += n;
@@ -226,6 +233,8 @@ enum step assoc_socket_handshake(struct assoc_socket *s)
 
 		wire_peek(&s->assoc.in, &before);
 		step = ops->handshake(&s->assoc);
+		if (step == STEP_DONE && s->gathers)
+			return step;
 		sent = drain(s);
 		/* A finished handshake whose last bytes nobody takes may still have sent data. */
 		if (step == STEP_FAILED || (step == STEP_DONE && sent != STEP_OUT))

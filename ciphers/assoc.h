@@ -14,9 +14,12 @@
 
 struct assoc_socket {
 	struct assoc assoc;
-	int fd;     /* -1 when closed */
-	bool eof;   /* the peer closed its side of the socket */
-	bool stuck; /* the socket took less than was waiting: wait for LOOP_WRITE */
+	int fd;       /* -1 when closed */
+	bool eof;     /* the peer closed its side of the socket */
+	bool stuck;   /* the socket took less than was waiting: wait for LOOP_WRITE */
+	bool emptied; /* the last recv() left nothing: another one would only say so */
+	/* The owner's: it writes at once behind a handshake, whose last flight waits for that. */
+	bool gathers;
 	int64_t bytes_sent, bytes_received; /* ciphertext, cumulative */
 	int socket_error;                   /* errno of the socket when it failed, else 0 */
 	int records, records_per_send;      /* sealed since the out wire was last empty; limit */
@@ -49,6 +52,16 @@ bool assoc_socket_return(struct assoc_socket *s, struct assoc_wires *w);
 
 /* fd stays the caller's to close. -1: s->assoc.fail. */
 int assoc_socket_open(struct assoc_socket *s, struct domain *d, int fd);
+/*
+ * The socket has become readable. Who waits for that (level-triggered) says it here, and is
+ * spared a recv() that finds nothing behind each that took all there was; without it, a step
+ * may say STEP_IN once too often.
+ */
+static inline void assoc_socket_ready(struct assoc_socket *s)
+{
+	s->emptied = false;
+}
+
 /* Ends the association, keeps the wires' memory. */
 void assoc_socket_close(struct assoc_socket *s);
 

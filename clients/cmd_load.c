@@ -6,6 +6,7 @@
  * result as one line; the end of its standard input ends it.
  */
 #include <errno.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -15,6 +16,8 @@
 #include "clients/load_json.h"
 #include "lib/clock.h"
 #include "lib/log.h"
+
+#define KEPT_BYTES (64 << 20)
 
 static volatile int stop;
 
@@ -114,6 +117,17 @@ static int report(const struct command *c, const struct load_settings *s,
 	return command_finish(c, status);
 }
 
+/*
+ * Each handshake takes and frees some 100 KB in small pieces: giving them back to the system in
+ * between costs the client about 4 % of its time.
+ */
+static void keep_memory(void)
+{
+	mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
+	mallopt(M_MMAP_THRESHOLD, KEPT_BYTES);
+	mallopt(M_TOP_PAD, KEPT_BYTES / 64);
+}
+
 static int measure(const struct command *c, const struct load_settings *s, struct load_params *p)
 {
 	struct load_result r;
@@ -121,6 +135,7 @@ static int measure(const struct command *c, const struct load_settings *s, struc
 	bool window_opened = false;
 	int status;
 
+	keep_memory();
 	if (load_result_init(&r))
 		return command_fail(c, EXIT_FAILED, "no memory for the result");
 	p->stop = &stop;

@@ -152,6 +152,7 @@ void peer_on_ready(struct loop_io *io, int events)
 	struct peer *p = io->data;
 
 	(void)events;
+	assoc_socket_ready(&p->sock);
 	p->ops->ready(p);
 }
 

@@ -147,6 +147,7 @@ void peer_connected(struct peer *p)
 	}
 	peer_count_connect(p);
 	p->sock.assoc.psk = p->psk;
+	p->sock.gathers = true;
 	if (assoc_socket_open(&p->sock, p->env->domain, p->fd) || peer_offer_session(p)) {
 		fail_set(&p->fail, p->sock.assoc.fail.code, "%s", p->sock.assoc.fail.text);
 		peer_fail(p);

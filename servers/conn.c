@@ -111,6 +111,7 @@ static void close_orderly(struct conn *c)
 	} else {
 		c->state = CONN_LINGER;
 		set_due(c, LINGER_NS);
+		loop_io_want(&c->io, LOOP_READ);
 	}
 }
 
@@ -206,14 +207,14 @@ static void run(struct conn *c)
 		fail_set(&c->sock.assoc.fail, ENOMEM, "no memory for its bytes");
 		conn_die(c, "on its way");
 	}
+	if (c->state == CONN_LINGER)
+		linger(c);
 	if (c->state == CONN_HANDSHAKE)
 		handshake(c);
 	if (c->state == CONN_OPEN)
 		conn_serve(c);
 	if (c->state == CONN_CLOSING)
 		close_orderly(c);
-	if (c->state == CONN_LINGER)
-		linger(c);
 	count_bytes(c);
 	if (c->state == CONN_DEAD)
 		release(c);
@@ -223,8 +224,11 @@ static void run(struct conn *c)
 
 static void on_ready(struct loop_io *io, int events)
 {
+	struct conn *c = io->data;
+
 	(void)events;
-	run(io->data);
+	assoc_socket_ready(&c->sock);
+	run(c);
 }
 
 static void on_due(struct loop_timer *t)

@@ -218,9 +218,10 @@ static int read(struct message_party *p, const void *src, size_t len, int64_t wa
 		ret = xml_shape_soap(doc, token ? &security : NULL, &body, &p->fail);
 	shaped_ns = clock_ns();
 	t->ns[MESSAGE_HEADER] += shaped_ns - parsed_ns;
-	if (ret == 0 && token)
+	if (ret == 0 && token) {
 		ret = check_token(p->impl, security, wall_ns, &p->fail);
-	t->ns[MESSAGE_DIGEST_AGAIN] += clock_ns() - shaped_ns;
+		t->ns[MESSAGE_DIGEST_AGAIN] += clock_ns() - shaped_ns;
+	}
 	if (ret == 0)
 		ret = xml_take_message(body, c, &p->fail);
 	xmlFreeDoc(doc);

@@ -21,8 +21,10 @@ struct load_settings {
 	int64_t ack_timeout_ns, block_bytes, mtu_bytes, overhead_bytes, receive_bytes;
 	const char *workload;
 	int64_t access_users;
+	const char *profile, *credentials; /* of messages */
+	int64_t payload_bytes;
 	int access_encoding, access_model;
-	int arrivals, driver, resumption, http;
+	int arrivals, driver, resumption, http, histogram;
 	struct opt_list accept;
 	bool insecure, gzip, verify_body, json, control;
 	bool reuse_ids, non, obey_max_age;

@@ -5,11 +5,13 @@
 #include <stddef.h>
 
 #include "clients/cmd_load.h"
+#include "clients/dgram_peer.h"
 #include "clients/driver.h"
 
 #define AT(field) offsetof(struct load_settings, field)
 
 static const char *const http_name[] = { "1.1", "2", NULL };
+static const char *const histogram_name[] = { "none", "californium", NULL };
 static const char *const resumption_name[] = { "ticket", "session-id", NULL };
 
 const struct opt load_options[] = {
@@ -28,8 +30,20 @@ const struct opt load_options[] = {
 	{ "access-users", 0, OPT_INTEGER, AT(access_users), "N",
 	  "workload access: users that ask, of those the server generates; 1000 when left out",
 	  NULL, NULL, 1, 10000000 },
+	{ "profile", 0, OPT_TEXT, AT(profile), "NAME",
+	  "workload message: how messages are secured, as the server was told", NULL, NULL, 0, 0 },
+	{ "payload", 'p', OPT_BYTES, AT(payload_bytes), "SIZE",
+	  "workload message: size of what a message says", "512B", NULL, 0,
+	  MESSAGE_PAYLOAD_BYTES_MAX },
+	{ "credentials", 0, OPT_TEXT, AT(credentials), "DIR",
+	  "workload message: where certificates and secrets of both sides are kept, a copy of the "
+	  "server's; the user's cache when left out",
+	  NULL, NULL, 0, 0 },
 	{ "duration", 'd', OPT_DURATION, AT(duration_ns), "DURATION",
 	  "measure for this long; 5s when --count is not given either", NULL, NULL, 1, 0 },
+	{ "count-per-client", 0, OPT_INTEGER, AT(count_each), "N",
+	  "measure exactly this many requests of each client; --count is then N times --clients",
+	  NULL, NULL, 1, 0 },
 	{ "clients", 'c', OPT_INTEGER, AT(clients), "N",
 	  "clients at once, each with a connection and one request at a time, or --streams", "8",
 	  NULL, 1, LOAD_CLIENTS_MAX },
@@ -86,7 +100,7 @@ const struct opt load_options[] = {
 	  "negotiated; without it the library's defaults are offered and the result reported",
 	  NULL, NULL, 0, 0 },
 	{ "engine", 'e', OPT_TEXT, AT(engine), "ENGINE",
-	  "TLS library of the client, see 'cipherwatt suites'", NULL, NULL, 0, 0 },
+	  "TLS and DTLS library of the client, see 'cipherwatt suites'", NULL, NULL, 0, 0 },
 	{ "ca", 0, OPT_TEXT, AT(ca), "FILE",
 	  "verify the server's certificate against these CA certificates (PEM)", NULL, NULL, 0, 0 },
 	{ "insecure", 'k', OPT_FLAG, AT(insecure), NULL, "do not verify the server's certificate",
@@ -118,6 +132,38 @@ const struct opt load_options[] = {
 	  "TLS records gathered in one send", "1", NULL, 1, 64 },
 	{ "cpus", 0, OPT_TEXT, AT(cpus), "LIST",
 	  "run each thread on one of these CPUs, in turn, such as 1 or 2-3", NULL, NULL, 0, 0 },
+	{ "histogram", 0, OPT_CHOICE, AT(histogram), "KIND",
+	  "californium: sum up in slots of 5 ms too, as the benchmark client of that does, each "
+	  "client's first response apart; nothing else changes",
+	  "none", histogram_name, 0, 0 },
+	{ "reuse-ids", 0, OPT_FLAG, AT(reuse_ids), NULL,
+	  "CoAP: a message id may be used again before 247 s are over, against RFC 7252; without "
+	  "it about 265 requests a second leave a socket",
+	  NULL, NULL, 0, 0 },
+	{ "non", 0, OPT_FLAG, AT(non), NULL,
+	  "CoAP: requests are Non-confirmable: nothing is sent again", NULL, NULL, 0, 0 },
+	{ "ack-timeout", 0, OPT_DURATION, AT(ack_timeout_ns), "DURATION",
+	  "CoAP: a message that is not acknowledged is sent again after this, up to half as long "
+	  "again at random, then after twice that, 4 times in all",
+	  "2s", NULL, 1000000, 0 },
+	{ "block", 0, OPT_BYTES, AT(block_bytes), "BYTES",
+	  "CoAP: longer content goes in blocks of this, a power of two; as --mtu allows when not "
+	  "given",
+	  NULL, NULL, COAP_BLOCK_BYTES_MIN, COAP_BLOCK_BYTES_MAX },
+	{ "mtu", 0, OPT_BYTES, AT(mtu_bytes), "BYTES",
+	  "largest datagram that is sent, without the headers of IP and UDP", "1232", NULL,
+	  DGRAM_MTU_BYTES_MIN, DGRAM_MTU_BYTES_MAX },
+	{ "datagram-overhead", 0, OPT_BYTES, AT(overhead_bytes), "BYTES",
+	  "with --upload-rate and --download-rate: count so much for each datagram besides its "
+	  "content; 28 is IPv4 with UDP, 48 is IPv6",
+	  "0", NULL, 0, 1000 },
+	{ "receive-buffer", 0, OPT_BYTES, AT(receive_bytes), "BYTES",
+	  "ask for this receive buffer of each UDP socket; the system's own when not given", NULL,
+	  NULL, 1024, INT32_MAX / 2 },
+	{ "obey-max-age", 0, OPT_FLAG, AT(obey_max_age), NULL,
+	  "closed loop: a client that is told 4.29 or 5.03 waits for its Max-Age before it asks "
+	  "again",
+	  NULL, NULL, 0, 0 },
 	{ "driver", 0, OPT_CHOICE, AT(driver), "NAME",
 	  "cross-check: let this program load the server, and read its figures; what it cannot do "
 	  "is refused, what it does not tell is null",

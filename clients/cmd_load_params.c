@@ -25,7 +25,12 @@ static int read_stop(const struct command *c, const struct load_settings *s, str
 		return command_fail(
 			c, EXIT_USAGE,
 			"--count and --duration both say when to end: give one of them");
-	p->count = s->count;
+	if (s->count_each && (s->count || s->duration_ns))
+		return command_fail(c, EXIT_USAGE,
+				    "--count-per-client says when to end: leave out --%s",
+				    s->count ? "count" : "duration");
+	p->count = s->count_each ? s->count_each * s->clients : s->count;
+	p->count_each = s->count_each;
 	p->duration_ns = p->count ? 0 : s->duration_ns ? s->duration_ns : 5 * NS_PER_S;
 	return -1;
 }
@@ -186,6 +191,7 @@ static int read_pace(const struct command *c, const struct load_settings *s, str
 	p->ramp_ns = s->ramp_ns;
 	p->connection_rate_per_s = s->connection_rate_per_s;
 	p->min_success_pct = s->min_success_pct;
+	p->californium = s->histogram;
 	return -1;
 }
 
@@ -224,6 +230,12 @@ static int read_workload(const struct command *c, const struct load_settings *s,
 					.model = (enum access_model)s->access_model,
 					.users = s->access_users,
 					.seed = p->seed };
+	p->asking.message = (struct message_params){ .profile = s->profile,
+						     .credential_dir = s->credentials,
+						     .payload_bytes = s->payload_bytes };
+	if (p->asker && !p->asker->stages && (s->profile || s->credentials))
+		return command_fail(c, EXIT_USAGE, "--%s is of --workload message, not %s",
+				    s->profile ? "profile" : "credentials", s->workload);
 	if (p->asker)
 		return -1;
 	for (int i = 0; askers[i] && i < 7; i++)
@@ -255,6 +267,8 @@ int load_read_params(const struct command *c, const struct load_settings *s, con
 		status = read_pace(c, s, p);
 	if (status < 0)
 		status = read_accept(c, s, p);
+	if (status < 0)
+		status = load_read_datagrams(c, s, p);
 	if (status < 0)
 		status = read_workload(c, s, p);
 	if (status < 0 && s->threads > s->clients)

@@ -20,8 +20,11 @@
 #include "ciphers/engine.h"
 #include "clients/arrival.h"
 #include "clients/connection.h"
+#include "clients/fairness.h"
+#include "clients/slots.h"
 #include "lib/fail.h"
 #include "lib/hist.h"
+#include "lib/udp_stat.h"
 #include "protocols/app.h"
 #include "protocols/url.h"
 #include "workloads/asker.h"
@@ -87,6 +90,7 @@ struct load_params {
 	double min_success_pct;       /* of requests and of clients that connect; 0: any */
 	int64_t count;                /* requests to measure; 0: by duration */
 	int64_t count_each;           /* of each client, count is of all; 0: whoever is free asks */
+	bool californium;             /* sum up in its slots too */
 	bool obey_max_age;            /* closed loop: who is told 4.29 or 5.03 waits that long */
 	struct load_datagrams datagrams;
 	int64_t duration_ns; /* 0: by count */
@@ -144,10 +148,23 @@ struct load_result {
 	struct load_counters window;          /* of the requests due in the window */
 	struct load_counters total;           /* from the first connection to the last close */
 	int64_t window_from_ns, window_to_ns; /* monotonic; equal when it never opened */
-	struct hist response;           /* from when it was due to the last byte, successes only */
-	struct hist service;            /* from when it was sent to the last byte, successes only */
-	struct hist handshake;          /* from connect() to a finished handshake; of "plain" the
-					   connection */
+	struct hist response;  /* from when it was due to the last byte, successes only */
+	struct hist service;   /* from when it was sent to the last byte, successes only */
+	struct hist handshake; /* from connect() to a finished handshake; of "plain" the
+				  connection */
+	struct hist first; /* of service: where an association was made for it, the handshake apart
+			    */
+	struct hist warm;  /* of service: all others */
+	/*
+	 * As Californium sums up: each client's first response from when it was begun, and all
+	 * other responses, right or wrong, from when they were sent.
+	 */
+	struct slots connects, responses;
+	struct fairness_client *each; /* of the window; NULL: no memory was asked for */
+	int each_count;
+	struct udp_stat udp; /* of the machine, from before the first socket to behind the last */
+	bool udp_known;
+	int receive_granted_bytes;      /* buffer of a UDP socket, as the kernel counts; 0: none */
 	struct hist failed;             /* response time of failures, never mixed with the above */
 	struct tls_facts facts;         /* of the first association */
 	int64_t associations;           /* handshakes done, all of the run */
@@ -163,12 +180,16 @@ struct load_result {
 	int64_t clients_connected; /* and got one */
 	bool complete;             /* the window was closed by count or clock, not by a stop */
 	bool hopeless;             /* ended early: nothing had succeeded */
+	/* Of a workload of secured messages, over the whole run; else zeros. */
+	struct message_tally stages;
 	char first_failure[320]; /* of a request or handshake; "" when none. One of the window goes
 				    before one of the warm-up. */
 	bool blames_window;      /* it is of the window */
 };
 
 int load_result_init(struct load_result *r);
+/* Room for what each of so many clients did. -1: no memory. */
+int load_result_clients(struct load_result *r, int clients);
 void load_result_release(struct load_result *r);
 
 /*

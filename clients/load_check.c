@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "clients/dgram_setup.h"
 #include "clients/load_setup.h"
 #include "lib/clock.h"
 
@@ -48,7 +49,7 @@ static int check_scheme(const struct load_params *p, struct fail *f)
 	if (secure && p->suite && tls_version_is_datagram(p->suite->version) != datagrams)
 		return fail_set(f, EINVAL, "%s runs over %s, not %s", scheme,
 				datagrams ? "DTLS" : "TLS", tls_version_name[p->suite->version]);
-	return 0;
+	return datagrams ? dgram_settings_check(p, f) : 0;
 }
 
 static int check_numbers(const struct load_params *p, struct fail *f)

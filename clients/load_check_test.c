@@ -241,8 +241,8 @@ static void impossible_settings_are_refused(void **state)
 	(void)state;
 	struct run run;
 	prepare(&run, 1);
-	run.p.url.scheme = URL_COAP;
-	expect_refusal(&run, "coap");
+	run.p.url.scheme = URL_COAP_TCP;
+	expect_refusal(&run, "coap+tcp");
 	prepare(&run, 1);
 	run.p.url.scheme = URL_HTTPS;
 	expect_refusal(&run, "null");

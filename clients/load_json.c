@@ -15,6 +15,7 @@
 #include "lib/clock.h"
 #include "lib/usage.h"
 #include "protocols/app.h"
+#include "workloads/message_json.h"
 
 /* Above this share of one core the generator may be what was measured. */
 #define CPU_PCT_MAX 80.0
@@ -34,7 +35,7 @@ static json_t *quantile_us(const struct hist *h, double q)
 	return h->count ? json_real((double)hist_quantile(h, q) / NS_PER_US) : json_null();
 }
 
-static json_t *latency_us(const struct hist *h)
+json_t *load_latency_json(const struct hist *h)
 {
 	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I}", "p50", quantile_us(h, 0.50),
 			 "p95", quantile_us(h, 0.95), "p99", quantile_us(h, 0.99), "p99_9",
@@ -250,6 +251,29 @@ static void warn_of_pace(json_t *list, const struct load_params *p, const struct
 			   "clients had started");
 }
 
+static void warn_of_datagrams(json_t *list, const struct load_params *p,
+			      const struct load_result *r)
+{
+	int asked = p->datagrams.receive_bytes, granted = r->receive_granted_bytes;
+
+	if (r->udp_known && r->udp.receive_buffer_errors > 0)
+		warn(list,
+		     "%lld datagrams found no room in a receive buffer of this machine while the "
+		     "run lasted",
+		     (long long)r->udp.receive_buffer_errors);
+	/* The kernel takes twice what is asked for, its own accounts included (socket(7)). */
+	if (asked && granted && granted < 2 * asked)
+		warn(list,
+		     "receive buffers have %d bytes, %d were asked for: raise "
+		     "net.core.rmem_max",
+		     granted / 2, asked);
+	if (r->total.coap_ids_exhausted)
+		warn(list,
+		     "%lld times a client had used all message ids of its socket and took another "
+		     "one, with a handshake",
+		     (long long)r->total.coap_ids_exhausted);
+}
+
 static json_t *warnings(const struct load_params *p, const struct load_result *r)
 {
 	json_t *list = json_array();
@@ -268,6 +292,7 @@ static json_t *warnings(const struct load_params *p, const struct load_result *r
 		     "keeps a local port for a minute",
 		     (long long)r->window.closed_first);
 	warn_of_pace(list, p, r);
+	warn_of_datagrams(list, p, r);
 	if (load_port_warning(p, ports))
 		warn(list, "%s", ports);
 	return list;
@@ -300,10 +325,10 @@ static void add_figures(json_t *cell, const struct load_params *p, const struct 
 	json_object_set_new(cell, "requests_per_s",
 			    json_pack("{s:o, s:n}", "mean", real_or_null(load_rate_per_s(r)),
 				      "ci95"));
-	json_object_set_new(cell, "response_us", latency_us(&r->response));
-	json_object_set_new(cell, "service_us", latency_us(&r->service));
-	json_object_set_new(cell, "handshake_us", latency_us(&r->handshake));
-	json_object_set_new(cell, "failed_us", latency_us(&r->failed));
+	json_object_set_new(cell, "response_us", load_latency_json(&r->response));
+	json_object_set_new(cell, "service_us", load_latency_json(&r->service));
+	json_object_set_new(cell, "handshake_us", load_latency_json(&r->handshake));
+	json_object_set_new(cell, "failed_us", load_latency_json(&r->failed));
 	json_object_set_new(cell, "with_timeouts", censored(p, r));
 	json_object_set_new(cell, "schedule", schedule(p, r));
 	json_object_set_new(cell, "resumed_pct", real_or_null(load_resumed_pct(r)));
@@ -343,5 +368,8 @@ json_t *load_json(const struct load_params *p, const struct load_result *r)
 	json_object_set_new(cell, "connection", json_string(load_connection_format(p, connection)));
 	add_validity(cell, p, r);
 	add_figures(cell, p, r);
+	load_json_classes(cell, p, r);
+	if (p->asker && p->asker->stages)
+		json_object_set_new(cell, "message", message_tally_json(&r->stages));
 	return cell;
 }

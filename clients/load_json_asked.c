@@ -87,6 +87,10 @@ json_t *load_asked_json(const struct load_params *p)
 			    text_or_null(!p->psk.rows ? NULL
 					 : p->psk_one ? p->psk_one->identity
 						      : "each"));
+	json_object_set_new(o, "count_per_client", limit_or_null(p->count_each));
+	json_object_set_new(o, "histogram", text_or_null(p->californium ? "californium" : NULL));
+	json_object_set_new(o, "obey_max_age", json_boolean(p->obey_max_age));
+	json_object_set_new(o, "datagrams", load_asked_datagrams_json(p));
 	add_pace(o, p);
 	return o;
 }

@@ -4,6 +4,7 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "clients/load.h"
@@ -18,7 +19,8 @@ int load_result_init(struct load_result *r)
 {
 	*r = (struct load_result){ .decoded_bytes = -1 };
 	if (!hist_init(&r->response) && !hist_init(&r->service) && !hist_init(&r->handshake) &&
-	    !hist_init(&r->failed))
+	    !hist_init(&r->first) && !hist_init(&r->warm) && !hist_init(&r->failed) &&
+	    !slots_init(&r->connects) && !slots_init(&r->responses))
 		return 0;
 	load_result_release(r);
 	return -1;
@@ -29,7 +31,21 @@ void load_result_release(struct load_result *r)
 	hist_release(&r->response);
 	hist_release(&r->service);
 	hist_release(&r->handshake);
+	hist_release(&r->first);
+	hist_release(&r->warm);
 	hist_release(&r->failed);
+	slots_release(&r->connects);
+	slots_release(&r->responses);
+	free(r->each);
+	r->each = NULL;
+	r->each_count = 0;
+}
+
+int load_result_clients(struct load_result *r, int clients)
+{
+	r->each = calloc((size_t)clients, sizeof(*r->each));
+	r->each_count = r->each ? clients : 0;
+	return r->each ? 0 : -1;
 }
 
 bool load_counters_balance(const struct load_counters *c)
@@ -118,6 +134,20 @@ static void raise_to(int64_t *into, int64_t from)
 		*into = from;
 }
 
+/* Clients of one thread behind those of another. Without memory the table is left out. */
+static void merge_clients(struct load_result *into, const struct load_result *from)
+{
+	size_t count = (size_t)into->each_count + (size_t)from->each_count;
+	struct fairness_client *each =
+		from->each_count ? realloc(into->each, count * sizeof(*each)) : NULL;
+
+	if (!each)
+		return;
+	memcpy(each + into->each_count, from->each, (size_t)from->each_count * sizeof(*each));
+	into->each = each;
+	into->each_count = (int)count;
+}
+
 void load_result_merge(struct load_result *into, const struct load_result *from)
 {
 	load_counters_add(&into->window, &from->window);
@@ -127,7 +157,15 @@ void load_result_merge(struct load_result *into, const struct load_result *from)
 	hist_merge(&into->response, &from->response);
 	hist_merge(&into->service, &from->service);
 	hist_merge(&into->handshake, &from->handshake);
+	hist_merge(&into->first, &from->first);
+	hist_merge(&into->warm, &from->warm);
 	hist_merge(&into->failed, &from->failed);
+	slots_merge(&into->connects, &from->connects);
+	slots_merge(&into->responses, &from->responses);
+	merge_clients(into, from);
+	message_tally_merge(&into->stages, &from->stages);
+	if (from->receive_granted_bytes)
+		into->receive_granted_bytes = from->receive_granted_bytes;
 	for (int e = 0; e < APP_ENCODINGS; e++)
 		into->encoded[e] += from->encoded[e];
 	raise_to(&into->decoded_bytes, from->decoded_bytes);

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clients/dgram_peer.h"
+#include "clients/dgram_setup.h"
 #include "clients/peer_streams.h"
 #include "lib/affinity.h"
 #include "lib/clock.h"
@@ -43,7 +45,9 @@ static int open_domain(struct load_setup *s, const struct load_params *p, struct
 		.suite = p->suite,
 		.ca_file = p->ca_file,
 		.server_name = server_name(p),
-		.record_bytes = p->record_bytes,
+		/* A message is never cut: what is longer than a datagram goes in blocks. */
+		.record_bytes = s->env.dgram ? RECORD_BYTES_MAX : p->record_bytes,
+		.mtu = s->env.dgram ? s->env.dgram->mtu_bytes : 0,
 		.alpn = p->http2 ? app_http2.name : NULL,
 		.resumption =
 			connection_kind[p->connection].resumes ? p->resumption : RESUMPTION_NONE,
@@ -144,6 +148,8 @@ static const struct psk *key_of(const struct load_params *p, int index, int clie
 static int open_peer(struct peer *peer, struct peer_env *env, const struct load_params *p,
 		     struct fail *f)
 {
+	if (env->dgram)
+		return dgram_peer_init(peer, env, f);
 	return peer_init(peer, env, p->record_bytes, p->records_per_send, f);
 }
 
@@ -240,9 +246,24 @@ int load_setup_open(struct load_setup *s, const struct load_params *p,
 	open_limits(s, p, index);
 	memcpy(s->env.address, target->address, sizeof(target->address));
 	s->env.addresses = target->addresses;
+	if (url_is_datagram(&p->url) && dgram_setup_open(&s->env, p, clients, f))
+		return -1;
 	return open_domain(s, p, f) || open_peers(s, p, index, clients, f) || open_streams(s, f)
 		       ? -1
 		       : 0;
+}
+
+void load_setup_stages(const struct load_setup *s, struct message_tally *out)
+{
+	const struct asker *a = &s->env.questions.asker;
+
+	if (a->ops->stages)
+		message_tally_copy(a->ops->stages(a), out);
+}
+
+int load_setup_clients(const struct load_setup *s)
+{
+	return s->carriers_count ? s->carriers_count : s->peers_count;
 }
 
 void load_setup_release(struct load_setup *s)
@@ -253,6 +274,7 @@ void load_setup_release(struct load_setup *s)
 		peer_release(&s->carriers[i]);
 	free(s->peers);
 	free(s->carriers);
+	dgram_setup_release(&s->env);
 	if (s->domain_is_open)
 		s->domain.ops->domain_close(&s->domain);
 	if (s->asker_is_open)

@@ -53,6 +53,10 @@ struct load_setup {
 /* From the thread that will run it, which it pins. -1: release() all the same. */
 int load_setup_open(struct load_setup *s, const struct load_params *p,
 		    const struct load_target *target, int index, struct fail *f);
+/* Of its asker, where that has messages; else out stays as it is. */
+void load_setup_stages(const struct load_setup *s, struct message_tally *out);
+/* How many clients, however many streams each has. */
+int load_setup_clients(const struct load_setup *s);
 /* Closes what is still open without a goodbye. Accepts a zeroed struct. */
 void load_setup_release(struct load_setup *s);
 

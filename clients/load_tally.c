@@ -35,23 +35,39 @@ static void count_samples(struct load_tally *t, const struct exchange *x)
 		return;
 	hist_add(&r->response, x->end_ns - x->due_ns);
 	hist_add(&r->service, x->end_ns - x->sent_ns);
+	hist_add(x->handshake_ns >= 0 ? &r->first : &r->warm, x->end_ns - x->sent_ns);
 	r->encoded[x->encoding]++;
 }
 
-void load_tally_add(struct load_tally *t, const struct exchange *x, const struct fail *why)
+static void count_client(struct load_result *r, const struct exchange *x, bool first,
+			 struct fairness_client *client)
+{
+	if (x->status)
+		slots_add(first ? &r->connects : &r->responses,
+			  x->end_ns - (first ? x->begun_ns : x->sent_ns));
+	if (x->end != EXCHANGE_OK)
+		return;
+	client->succeeded++;
+	client->service_sum_ns += x->end_ns - x->sent_ns;
+}
+
+void load_tally_add(struct load_tally *t, const struct exchange *x, const struct fail *why,
+		    struct fairness_client *client)
 {
 	struct load_result *r = t->r;
-	bool counts = in_window(t, x);
+	bool counts = in_window(t, x), first = x->status && !client->responses;
 
 	load_counters_add(&r->total, &x->count);
 	if (x->end == EXCHANGE_FAILED || x->end == EXCHANGE_TIMED_OUT)
 		load_result_blame(r, why->text, counts);
 	if (x->decoded_bytes >= 0 && r->decoded_bytes < 0)
 		r->decoded_bytes = x->decoded_bytes;
+	client->responses += x->status != 0;
 	r->window.completed += completed_in_window(t, x);
 	if (counts) {
 		load_counters_add(&r->window, &x->count);
 		count_samples(t, x);
+		count_client(r, x, first, client);
 	}
 }
 

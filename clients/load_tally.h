@@ -17,8 +17,9 @@ struct load_tally {
 	bool scheduled; /* an open loop: how late a request began is told */
 };
 
-/* An exchange is over; why is read when it failed. */
-void load_tally_add(struct load_tally *t, const struct exchange *x, const struct fail *why);
+/* An exchange of this client is over; why is read when it failed. */
+void load_tally_add(struct load_tally *t, const struct exchange *x, const struct fail *why,
+		    struct fairness_client *client);
 /* The loop got late to something by this. */
 void load_tally_late(struct load_tally *t, int64_t late_ns);
 /* As many as asked for are counted. */

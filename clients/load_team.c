@@ -79,6 +79,9 @@ int load_run(const struct load_params *p, struct load_result *r, struct fail *f)
 	struct load_target target;
 	struct load_gate gate;
 	struct member *all;
+	struct udp_stat before, after;
+	struct fail ignored = { 0 };
+	bool counted;
 	int status = -1;
 
 	if (load_target_find(&target, p, f))
@@ -91,7 +94,11 @@ int load_run(const struct load_params *p, struct load_result *r, struct fail *f)
 	}
 	if (prepare(all, threads, &gate, &target, f))
 		goto out;
+	counted = url_is_datagram(&p->url) && !udp_stat_read(&before, &ignored);
 	run_members(all, threads, &gate);
+	r->udp_known = counted && !udp_stat_read(&after, &ignored);
+	if (r->udp_known)
+		r->udp = udp_stat_since(&after, &before);
 	r->complete = true;
 	for (int i = 0; i < threads; i++)
 		load_result_merge(r, &all[i].r);

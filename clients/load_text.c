@@ -96,6 +96,8 @@ static void print_latencies(const json_t *cell, FILE *out)
 	add_latency(&t, "response", json_object_get(cell, "response_us"));
 	add_latency(&t, "service", json_object_get(cell, "service_us"));
 	add_latency(&t, "handshake", json_object_get(cell, "handshake_us"));
+	add_latency(&t, "first", json_object_get(cell, "first_us"));
+	add_latency(&t, "warm", json_object_get(cell, "warm_us"));
 	add_latency(&t, "failed", json_object_get(cell, "failed_us"));
 	table_print(&t, out);
 	table_release(&t);
@@ -162,6 +164,55 @@ static void print_counts(const json_t *cell, FILE *out)
 		bytes_of(w, "bytes_received", b));
 }
 
+static void print_datagrams(const json_t *d, FILE *out)
+{
+	const json_t *coap = json_object_get(d, "coap"), *udp = json_object_get(d, "machine");
+	char a[32], b[32];
+
+	if (!json_is_object(d))
+		return;
+	fprintf(out, "datagrams    %lld sent, %lld received, %lld dropped here\n",
+		count_of(d, "sent"), count_of(d, "received"), count_of(d, "dropped"));
+	fprintf(out,
+		"sent again   %lld messages of CoAP, %lld flights of DTLS; %lld duplicates, %lld "
+		"strays, %lld resets, %lld malformed\n",
+		count_of(coap, "retransmissions"), count_of(d, "dtls_retransmissions"),
+		count_of(coap, "duplicates"), count_of(coap, "strays"), count_of(coap, "resets"),
+		count_of(coap, "malformed"));
+	fprintf(out, "buffers      %s lost receiving, %s sending, on all of this machine\n",
+		whole_of(udp, "receive_buffer_errors", a), whole_of(udp, "send_buffer_errors", b));
+}
+
+static void print_fairness(const json_t *f, FILE *out)
+{
+	const json_t *n = json_object_get(f, "requests");
+	const json_t *mean = json_object_get(f, "service_mean_us");
+	char least[32], most[32], even[32], evenly[32];
+
+	if (count_of(f, "clients") < 2)
+		return;
+	fprintf(out,
+		"fairness     %lld clients with %lld to %lld requests (index %s), mean service %s "
+		"to %s us (index %s)\n",
+		count_of(f, "clients"), count_of(n, "min"), count_of(n, "max"),
+		number_of(n, "jain", even), number_of(mean, "min", least),
+		number_of(mean, "max", most), number_of(mean, "jain", evenly));
+}
+
+/* The lines of Californium's own report. */
+static void print_californium(const json_t *c, FILE *out)
+{
+	static const char *const names[] = { "connects", "responses" };
+	static const char *const says[] = { "connects", "success-responses" };
+
+	for (int i = 0; json_is_object(c) && i < 2; i++) {
+		const json_t *one = json_object_get(c, names[i]);
+
+		fprintf(out, "%-18s: %s\n", says[i],
+			json_is_object(one) ? text_of(one, "text") : "no values available!");
+	}
+}
+
 static void print_end(const json_t *cell, FILE *out)
 {
 	const json_t *client = json_object_get(cell, "client");
@@ -189,5 +240,8 @@ void load_text(const json_t *cell, FILE *out)
 	fputc('\n', out);
 	print_censored(json_object_get(cell, "with_timeouts"), out);
 	print_counts(cell, out);
+	print_datagrams(json_object_get(cell, "datagrams"), out);
+	print_fairness(json_object_get(cell, "fairness"), out);
+	print_californium(json_object_get(cell, "californium"), out);
 	print_end(cell, out);
 }

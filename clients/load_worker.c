@@ -7,8 +7,10 @@
  */
 #include "clients/load_worker.h"
 
+#include <errno.h>
 #include <unistd.h>
 
+#include "clients/dgram_peer.h"
 #include "clients/load_tally.h"
 #include "lib/clock.h"
 #include "lib/usage.h"
@@ -69,6 +71,14 @@ static void cut_short(struct load *l)
 	finish(l);
 }
 
+/* Streams of a client stand side by side. */
+static int client_of(const struct load *l, const struct peer *p)
+{
+	int number = (int)(p - l->setup.peers);
+
+	return l->p->streams > 1 ? number / l->p->streams : number;
+}
+
 /* --- beginning requests --------------------------------------------------- */
 
 static void begin(struct load *l, struct peer *p, int64_t due_ns, int64_t free_ns)
@@ -76,20 +86,23 @@ static void begin(struct load *l, struct peer *p, int64_t due_ns, int64_t free_n
 	int64_t ready_ns = peer_ready_ns(p, due_ns > free_ns ? due_ns : free_ns);
 
 	l->issued += l->tally.phase == LOAD_WINDOW;
+	p->issued += l->tally.phase == LOAD_WINDOW;
 	l->open++;
 	/* Waiting for its turn to connect, a closed loop asks for nothing yet. */
 	peer_begin(p, l->arrival.ops->open ? due_ns : ready_ns, ready_ns);
 }
 
-static bool may_issue(const struct load *l)
+static bool may_issue(const struct load *l, const struct peer *p)
 {
+	if (l->p->count_each && l->tally.phase == LOAD_WINDOW && p->issued == l->p->count_each)
+		return false;
 	return !l->over && l->tally.phase != LOAD_DRAIN &&
 	       !(l->tally.phase == LOAD_WINDOW && l->tally.count && l->issued == l->tally.count);
 }
 
 static void issue(struct load *l, struct peer *p, int64_t free_ns)
 {
-	if (may_issue(l))
+	if (may_issue(l, p))
 		begin(l, p, l->arrival.ops->next_ns(&l->arrival, free_ns), free_ns);
 }
 
@@ -98,7 +111,7 @@ static void issue_at(struct load *l, struct peer *p, int64_t due_ns)
 {
 	if (l->arrival.ops->open)
 		issue(l, p, due_ns);
-	else if (may_issue(l))
+	else if (may_issue(l, p))
 		begin(l, p, due_ns, due_ns);
 }
 
@@ -175,13 +188,29 @@ static void on_turn(struct loop_timer *t)
 
 /* --- what peers report ----------------------------------------------------- */
 
+/* CoAP 4.29 and 5.03 say when to come again (RFC 8516, RFC 7252 section 5.9.3.4). */
+static bool is_told_to_wait(const struct exchange *x)
+{
+	return x->status == 429 || x->status == 503;
+}
+
+/* When a client whose exchange is over may begin another one. */
+static int64_t free_ns(const struct load *l, const struct peer *p)
+{
+	int64_t pause_ns = arrival_pause_ns(p->failures);
+
+	if (l->p->obey_max_age && is_told_to_wait(&p->exchange))
+		pause_ns = p->exchange.max_age_s * NS_PER_S;
+	return clock_ns() + pause_ns;
+}
+
 static void on_end(void *data, struct peer *p)
 {
 	struct load *l = data;
 	const struct exchange *x = &p->exchange;
 
 	l->open--;
-	load_tally_add(&l->tally, x, &p->fail);
+	load_tally_add(&l->tally, x, &p->fail, &l->r->each[client_of(l, p)]);
 	if (x->end == EXCHANGE_OK && l->r->total.succeeded == 1)
 		atomic_store(&l->gate->succeeded, true);
 	if (l->over)
@@ -192,7 +221,7 @@ static void on_end(void *data, struct peer *p)
 	} else if (l->tally.phase == LOAD_DRAIN && !l->open) {
 		finish(l);
 	} else {
-		issue(l, p, clock_ns() + arrival_pause_ns(p->failures));
+		issue(l, p, free_ns(l, p));
 	}
 }
 
@@ -339,7 +368,8 @@ static void measure(struct load *l)
 	load_plan(&l->arrival, l->p, l->w->index);
 	l->tally = (struct load_tally){
 		.r = l->r,
-		.count = load_share(l->p->count, l->w->threads, l->w->index),
+		.count = l->p->count_each ? l->p->count_each * load_setup_clients(&l->setup)
+					  : load_share(l->p->count, l->w->threads, l->w->index),
 		.scheduled = l->arrival.ops->open,
 	};
 	idle = l->p->count && !l->tally.count;
@@ -350,17 +380,23 @@ static void measure(struct load *l)
 		close_all(l);
 		count_unstarted(l);
 	}
+	if (l->setup.env.dgram)
+		l->r->receive_granted_bytes = l->setup.env.dgram->receive_granted_bytes;
 	load_gate_leave(l->gate, l->r->window_from_ns > 0);
 }
 
 void load_worker_run(const struct load_worker *w)
 {
 	struct load l = { .p = w->gate->p, .w = w, .gate = w->gate, .r = w->r };
-	struct fail why = { 0 };
+	struct fail why = { 0 }, no_memory = { ENOMEM, "no memory for the accounts of clients" };
 
 	if (load_setup_open(&l.setup, l.p, w->target, w->index, &why))
 		load_gate_fail(w->gate, &why);
+	else if (load_result_clients(w->r, load_setup_clients(&l.setup)))
+		load_gate_fail(w->gate, &no_memory);
 	if (!load_gate_meet(w->gate))
 		measure(&l);
+	if (l.setup.asker_is_open)
+		load_setup_stages(&l.setup, &w->r->stages);
 	load_setup_release(&l.setup);
 }

@@ -131,6 +131,7 @@ struct peer {
 	int64_t sent_paid, received_paid;     /* and taken from the buckets */
 	int served;                           /* responses on this association */
 	int failures;                         /* in a row, without any response */
+	int64_t issued;                       /* the owner's: requests begun in the window */
 	bool asked;                           /* all of the request is on its way */
 	bool answered;                        /* a byte of the response came */
 	bool verified;                        /* one body of this peer was decoded */

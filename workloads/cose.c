@@ -41,20 +41,20 @@ static void put_span(struct buf *out, int64_t label, struct cose_span s)
 {
 	if (s.len == 0)
 		return;
-	cose_put_integer(out, label);
-	cose_put_bytes(out, s.at, s.len);
+	cbor_put_integer(out, label);
+	cbor_put_bytes(out, s.at, s.len);
 }
 
 static void put_claims(struct buf *out, const struct cose_header *h)
 {
 	if (!h->expires_s)
 		return;
-	cose_put_integer(out, LABEL_CWT_CLAIMS);
-	cose_put_map(out, 2);
-	cose_put_integer(out, CLAIM_EXPIRES);
-	cose_put_integer(out, h->expires_s);
-	cose_put_integer(out, CLAIM_ISSUED);
-	cose_put_integer(out, h->issued_s);
+	cbor_put_integer(out, LABEL_CWT_CLAIMS);
+	cbor_put_map(out, 2);
+	cbor_put_integer(out, CLAIM_EXPIRES);
+	cbor_put_integer(out, h->expires_s);
+	cbor_put_integer(out, CLAIM_ISSUED);
+	cbor_put_integer(out, h->issued_s);
 }
 
 static void put_header(struct buf *out, const struct cose_header *h)
@@ -62,10 +62,10 @@ static void put_header(struct buf *out, const struct cose_header *h)
 	size_t pairs = (size_t)(h->algorithm != 0) + (h->key_id.len > 0) + (h->iv.len > 0) +
 		       (h->partial_iv.len > 0) + (h->expires_s != 0) + (h->x5chain.len > 0);
 
-	cose_put_map(out, pairs);
+	cbor_put_map(out, pairs);
 	if (h->algorithm) {
-		cose_put_integer(out, LABEL_ALGORITHM);
-		cose_put_integer(out, h->algorithm);
+		cbor_put_integer(out, LABEL_ALGORITHM);
+		cbor_put_integer(out, h->algorithm);
 	}
 	put_span(out, LABEL_KEY_ID, h->key_id);
 	put_span(out, LABEL_IV, h->iv);
@@ -78,45 +78,40 @@ static void put_header(struct buf *out, const struct cose_header *h)
 
 static void read_span(struct cose_reader *r, struct cose_span *s)
 {
-	struct cose_item item;
+	struct cbor_item item;
 
-	if (cose_take(r, COSE_BYTES, &item))
-		*s = item.span;
+	if (cose_take(r, CBOR_BYTES, &item))
+		*s = (struct cose_span){ item.at, item.count };
 }
 
 static void read_integer(struct cose_reader *r, int64_t *value)
 {
-	struct cose_item item;
+	struct cbor_item item;
 
-	if (!cose_next(r, &item) || !cose_integer(&item, value))
-		r->bad = true;
+	if (cose_take(r, CBOR_INTEGER, &item))
+		*value = item.value;
 }
 
 /* An algorithm may be a text too: one that is not known here. */
 static void read_algorithm(struct cose_reader *r, int64_t *algorithm)
 {
-	struct cose_item item;
-
-	if (!cose_next(r, &item) || !cose_integer(&item, algorithm) || *algorithm == 0)
+	read_integer(r, algorithm);
+	if (*algorithm == COSE_ALGORITHM_NONE)
 		r->bad = true;
 }
 
 static void read_claims(struct cose_reader *r, struct cose_header *h)
 {
-	struct cose_item map, label;
+	struct cbor_item map, label;
 
-	if (!cose_take(r, COSE_MAP, &map) || map.value > LABELS_MAX) {
+	if (!cose_take(r, CBOR_MAP, &map) || map.count > LABELS_MAX) {
 		r->bad = true;
 		return;
 	}
-	for (uint64_t i = 0; i < map.value && cose_next(r, &label); i++) {
-		int64_t n = 0;
-
-		if (!cose_integer(&label, &n))
-			cose_skip(r);
-		else if (n == CLAIM_EXPIRES)
+	for (uint64_t i = 0; i < map.count && cose_next(r, &label); i++) {
+		if (label.kind == CBOR_INTEGER && label.value == CLAIM_EXPIRES)
 			read_integer(r, &h->expires_s);
-		else if (n == CLAIM_ISSUED)
+		else if (label.kind == CBOR_INTEGER && label.value == CLAIM_ISSUED)
 			read_integer(r, &h->issued_s);
 		else
 			cose_skip(r);
@@ -172,52 +167,51 @@ static bool is_new(struct labels *l, int64_t label)
 
 static void read_header(struct cose_reader *r, struct labels *l, struct cose_header *h)
 {
-	struct cose_item map, label;
+	struct cbor_item map, label;
 
-	if (!cose_take(r, COSE_MAP, &map) || map.value > LABELS_MAX) {
+	if (!cose_take(r, CBOR_MAP, &map) || map.count > LABELS_MAX) {
 		r->bad = true;
 		return;
 	}
-	for (uint64_t i = 0; i < map.value && cose_next(r, &label); i++) {
-		int64_t n = 0;
-
-		if (label.kind == COSE_TEXT)
+	for (uint64_t i = 0; i < map.count && cose_next(r, &label); i++) {
+		if (label.kind == CBOR_TEXT)
 			cose_skip(r);
-		else if (!cose_integer(&label, &n) || !is_new(l, n))
+		else if (label.kind != CBOR_INTEGER || !is_new(l, label.value))
 			r->bad = true;
 		else
-			read_parameter(r, n, h);
+			read_parameter(r, label.value, h);
 	}
 }
 
 static void read_protected(struct cose_reader *r, struct labels *l, struct cose_message *m)
 {
+	struct cose_span bytes = { 0 };
 	struct cose_reader inner;
-	struct cose_item bytes;
 
-	if (!cose_take(r, COSE_BYTES, &bytes) || bytes.span.len == 0)
+	read_span(r, &bytes);
+	if (bytes.len == 0)
 		return;
-	cose_reader_init(&inner, bytes.span.at, bytes.span.len);
+	cose_reader_init(&inner, bytes.at, bytes.len);
 	read_header(&inner, l, &m->head);
 	if (!cose_at_end(&inner))
 		r->bad = true;
 	m->times_protected = m->head.expires_s != 0;
 	m->chain_protected = m->head.x5chain.len > 0;
 	/* An empty map is signed as no bytes at all (RFC 9052 section 3). */
-	if (l->count > 0 || bytes.span.len > 1)
-		m->protected = bytes.span;
+	if (l->count > 0 || bytes.len > 1)
+		m->protected = bytes;
 }
 
 /* The array's head and both headers, behind a tag or not. */
 static void read_start(struct cose_reader *r, uint64_t tag, uint64_t items, struct cose_message *m)
 {
-	struct cose_item item;
 	struct labels labels = { 0 };
+	struct cbor_item array;
+	uint64_t is = tag;
 
 	*m = (struct cose_message){ 0 };
-	if (cose_next(r, &item) && item.kind == COSE_TAG && item.value == tag)
-		cose_next(r, &item);
-	if (item.kind != COSE_ARRAY || item.value != items)
+	cose_take_tag(r, &is);
+	if (!cose_take(r, CBOR_LIST, &array) || array.count != items || is != tag)
 		r->bad = true;
 	read_protected(r, &labels, m);
 	read_header(r, &labels, &m->head);
@@ -248,25 +242,31 @@ int cose_read_encrypt0(const void *src, size_t len, struct cose_message *m, stru
 	return fail_set(f, EBADMSG, "no COSE_Encrypt0 message that can be read");
 }
 
+/* A tag's head, of a tag below 24. */
+static void put_tag(struct buf *out, unsigned tag)
+{
+	buf_byte(out, (uint8_t)(0xc0 | tag));
+}
+
 /* --- what is signed, what is authenticated -------------------------------------------- */
 
 static void put_signed(struct buf *out, struct cose_span protected, struct cose_span external,
 		       struct cose_span payload)
 {
-	cose_put_array(out, 4);
-	cose_put_text(out, "Signature1");
-	cose_put_bytes(out, protected.at, protected.len);
-	cose_put_bytes(out, external.at, external.len);
-	cose_put_bytes(out, payload.at, payload.len);
+	cbor_put_list(out, 4);
+	cbor_put_text(out, "Signature1");
+	cbor_put_bytes(out, protected.at, protected.len);
+	cbor_put_bytes(out, external.at, external.len);
+	cbor_put_bytes(out, payload.at, payload.len);
 }
 
 static void put_authenticated(struct buf *out, struct cose_span protected,
 			      struct cose_span external)
 {
-	cose_put_array(out, 3);
-	cose_put_text(out, "Encrypt0");
-	cose_put_bytes(out, protected.at, protected.len);
-	cose_put_bytes(out, external.at, external.len);
+	cbor_put_list(out, 3);
+	cbor_put_text(out, "Encrypt0");
+	cbor_put_bytes(out, protected.at, protected.len);
+	cbor_put_bytes(out, external.at, external.len);
 }
 
 static int no_memory(struct fail *f)
@@ -289,12 +289,12 @@ int cose_sign1(const struct cose_header *secured, const struct cose_header *open
 	ret = head.failed || what.failed ? no_memory(f)
 					 : object_sign(key, what.data, what.len, signature, f);
 	if (ret == 0) {
-		cose_put_tag(out, COSE_TAG_SIGN1);
-		cose_put_array(out, 4);
-		cose_put_bytes(out, head.data, head.len);
+		put_tag(out, COSE_TAG_SIGN1);
+		cbor_put_list(out, 4);
+		cbor_put_bytes(out, head.data, head.len);
 		put_header(out, open);
-		cose_put_bytes(out, payload.at, payload.len);
-		cose_put_bytes(out, signature, sizeof signature);
+		cbor_put_bytes(out, payload.at, payload.len);
+		cbor_put_bytes(out, signature, sizeof signature);
 		ret = out->failed ? no_memory(f) : 0;
 	}
 	buf_release(&head);
@@ -338,11 +338,11 @@ int cose_encrypt0(const struct cose_header *secured, const struct cose_header *o
 					: object_seal(a, key, open->iv.at, aad.data, aad.len,
 						      payload.at, payload.len, &sealed, f);
 	if (ret == 0) {
-		cose_put_tag(out, COSE_TAG_ENCRYPT0);
-		cose_put_array(out, 3);
-		cose_put_bytes(out, head.data, head.len);
+		put_tag(out, COSE_TAG_ENCRYPT0);
+		cbor_put_list(out, 3);
+		cbor_put_bytes(out, head.data, head.len);
 		put_header(out, open);
-		cose_put_bytes(out, sealed.data, sealed.len);
+		cbor_put_bytes(out, sealed.data, sealed.len);
 		ret = out->failed ? no_memory(f) : 0;
 	}
 	buf_release(&head);

@@ -10,7 +10,7 @@
 
 #include "ciphers/object_crypto.h"
 #include "lib/fail.h"
-#include "workloads/cose_item.h"
+#include "workloads/cose_read.h"
 
 /* IANA's registry "COSE Algorithms". */
 enum cose_algorithm {

@@ -119,9 +119,9 @@ static int secure(struct message_party *p, const struct message_content *m, int6
 	int64_t from_ns = clock_ns();
 
 	buf_clear(&c->plain);
-	cose_put_array(&c->plain, 2);
-	cose_put_text(&c->plain, m->id);
-	cose_put_bytes(&c->plain, m->text.data, m->text.len);
+	cbor_put_list(&c->plain, 2);
+	cbor_put_text(&c->plain, m->id);
+	cbor_put_bytes(&c->plain, m->text.data, m->text.len);
 	t->ns[MESSAGE_BUILD] += clock_ns() - from_ns;
 	if (c->plain.failed)
 		return fail_set(&p->fail, ENOMEM, "no memory for a message");
@@ -175,16 +175,16 @@ static int check_signer(struct message_party *p, const struct cose_message *m,
 static int take_content(const struct cose_message *m, struct message_content *out, struct fail *f)
 {
 	struct cose_reader r;
-	struct cose_item array, id, text;
+	struct cbor_item array, id, text;
 
 	cose_reader_init(&r, m->payload.at, m->payload.len);
-	if (!cose_take(&r, COSE_ARRAY, &array) || array.value != 2 ||
-	    !cose_take(&r, COSE_TEXT, &id) || !cose_take(&r, COSE_BYTES, &text) ||
-	    !cose_at_end(&r) || !message_id_valid((const char *)id.span.at, id.span.len))
+	if (!cose_take(&r, CBOR_LIST, &array) || array.count != 2 ||
+	    !cose_take(&r, CBOR_TEXT, &id) || !cose_take(&r, CBOR_BYTES, &text) ||
+	    !cose_at_end(&r) || !message_id_valid(id.at, id.count))
 		return fail_set(f, EBADMSG, "the payload is not an id and a text");
-	memcpy(out->id, id.span.at, id.span.len);
-	out->id[id.span.len] = '\0';
-	buf_put(&out->text, text.span.at, text.span.len);
+	memcpy(out->id, id.at, id.count);
+	out->id[id.count] = '\0';
+	buf_put(&out->text, text.at, text.count);
 	return out->text.failed ? fail_set(f, ENOMEM, "no memory for a text") : 0;
 }
 

@@ -131,11 +131,6 @@ static int size(struct solar_study *s, struct solar_design *d, struct fail *f)
 	d->battery_wh = set->battery_wh > 0 ? set->battery_wh : d->sizing.best.battery_wh;
 	if (status == 0 && set->panel_w <= 0 && set->battery_wh > 0)
 		d->panel_w = sizing_panel(&c, set->battery_wh, set->rules.lpsp_max);
-	if (status == 0 && s->designs > 0)
-		d->panel_w_same_battery =
-			sizing_panel(&c, s->design[0].battery_wh, set->rules.lpsp_max);
-	else
-		d->panel_w_same_battery = d->panel_w;
 	solar_case_release(&c);
 	if (status == 0 && (isnan(d->panel_w) || !(d->panel_w > 0)))
 		return fail_set(
@@ -232,6 +227,27 @@ static int look_at_sky(struct solar_study *s, struct fail *f)
 	return 0;
 }
 
+/* With one battery for all, what the suites differ by is the panel alone. */
+static int compare_panels(struct solar_study *s, struct fail *f)
+{
+	for (size_t i = 0; i < s->designs; i++)
+		if (s->design[i].load_wh_per_day.mean >
+		    s->design[s->reference].load_wh_per_day.mean)
+			s->reference = i;
+	for (size_t i = 0; i < s->designs; i++) {
+		struct solar_design *d = &s->design[i];
+		struct day_load load = day_load(&s->settings, d->idle_w, d->net_mj.mean);
+		struct solar_case c;
+
+		if (solar_case_init(&c, s->weather, &s->settings.system, &load, f) < 0)
+			return -1;
+		d->panel_w_same_battery = sizing_panel(&c, s->design[s->reference].battery_wh,
+						       s->settings.rules.lpsp_max);
+		solar_case_release(&c);
+	}
+	return 0;
+}
+
 static int make_designs(struct solar_study *s, struct fail *f)
 {
 	struct weather raw;
@@ -248,7 +264,7 @@ static int make_designs(struct solar_study *s, struct fail *f)
 		status = add_design(s, &raw, &d, f);
 	}
 	weather_release(&raw);
-	return status;
+	return status < 0 ? -1 : compare_panels(s, f);
 }
 
 int solar_study_make(struct solar_study *s, const struct report *r, const struct weather *w,

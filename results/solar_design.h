@@ -38,7 +38,7 @@ struct solar_design {
 	struct solar_result year;             /* with the mean energy, gaps filled */
 	struct solar_result year_lo, year_hi; /* with the ends of its interval */
 	struct solar_result year_raw;         /* with the mean, gaps as they came */
-	/* The least panel with the first design's battery; NAN: none is enough. */
+	/* The least panel with the battery of the design with the largest load; NAN: none is enough. */
 	double panel_w_same_battery;
 };
 extern const struct field solar_design_fields[], solar_month_fields[];
@@ -53,7 +53,7 @@ struct solar_study {
 	const struct weather *weather;
 	struct solar_settings settings;
 	struct solar_design *design;
-	size_t designs;
+	size_t designs, reference; /* the one with the largest load: what others save against */
 	struct solar_left *left;
 	size_t lefts;
 	double worst_kwh_m2[4]; /* of 1, 3, 5 and 7 days in a row, in the panel's plane */

@@ -25,7 +25,7 @@ const struct field solar_design_fields[] = {
 	  0 },
 	{ "panel_w", "W", "Panel", DREAL(panel_w) },
 	{ "battery_wh", "Wh", "Battery", DREAL(battery_wh) },
-	{ "panel_w_same_battery", "W", "Least panel with the first design's battery",
+	{ "panel_w_same_battery", "W", "Least panel with the battery of the largest load",
 	  DREAL(panel_w_same_battery) },
 	{ "lolp", "", "Loss-of-load probability: hours lost over hours", DREAL(year.lolp) },
 	{ "lpsp", "", "Unmet share of the load's energy", DREAL(year.lpsp) },
@@ -188,10 +188,12 @@ static json_t *savings_of(const struct solar_study *s)
 {
 	json_t *list = json_array();
 
-	for (size_t i = 1; i < s->designs; i++) {
+	for (size_t i = 0; i < s->designs; i++) {
 		struct buf text = { 0 };
 
-		solar_saving(&s->design[i], &s->design[0], &text);
+		if (i == s->reference)
+			continue;
+		solar_saving(&s->design[i], &s->design[s->reference], &text);
 		json_array_append_new(list, report_tree_text(buf_text(&text)));
 		buf_release(&text);
 	}

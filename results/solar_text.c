@@ -149,12 +149,14 @@ void solar_write_text(const struct solar_study *s, struct buf *out)
 	buf_printf(out, "Load: %.6g requests a day, unmet at most %.3g %% of the energy\n\n",
 		   s->settings.requests_per_day, 100 * s->settings.rules.lpsp_max);
 	put_designs(s, out);
-	buf_printf(out, "\nMonths of %s:\n", s->design[0].suite);
-	put_months(&s->design[0], out);
-	put_worksheet(&s->design[0], out);
+	buf_printf(out, "\nMonths of %s, the largest load:\n", s->design[s->reference].suite);
+	put_months(&s->design[s->reference], out);
+	put_worksheet(&s->design[s->reference], out);
 	buf_puts(out, "\n");
-	for (size_t i = 1; i < s->designs; i++) {
-		solar_saving(&s->design[i], &s->design[0], out);
+	for (size_t i = 0; i < s->designs; i++) {
+		if (i == s->reference)
+			continue;
+		solar_saving(&s->design[i], &s->design[s->reference], out);
 		buf_puts(out, ".\n");
 	}
 	for (size_t i = 0; i < s->lefts; i++)

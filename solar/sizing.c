@@ -10,7 +10,7 @@
 
 /* Beyond that many times the load's energy in panel a site has no sun to speak of. */
 #define PANEL_TIMES_MAX 1000
-#define PANEL_TOLERANCE 1e-3
+#define PANEL_TOLERANCE 1e-5
 
 double sizing_bank_ah(double wh_day, double days, double volts)
 {

@@ -24,7 +24,7 @@ struct sizing_rules {
 
 /* The worksheet's answer. */
 struct sizing_quick {
-	int month;          /* of the design, from 1 */
+	int64_t month;      /* of the design, from 1 */
 	double sun_hours;   /* peak sun hours a day in it */
 	double load_wh_day; /* at the bus */
 	double panel_w, battery_wh;

@@ -21,8 +21,9 @@ static const struct opt options[] = {
 	  "apache-event, apache-prefork, lighttpd, s_server, haproxy",
 	  "builtin", NULL, 0, 0 },
 	{ "suite", 's', OPT_LIST, AT(suites), "SUITE",
-	  "cipher suite, as VERSION:CIPHER:GROUP:CREDENTIAL; one for every https URL, or given as "
-	  "often as there are https URLs; " SERVE_DEFAULT_SUITE " when left out",
+	  "cipher suite, as VERSION:CIPHER:GROUP:CREDENTIAL; one for every https and coaps URL, or "
+	  "given as often as there are such; " SERVE_DEFAULT_SUITE " and " SERVE_DTLS_SUITE
+	  " when left out",
 	  NULL, NULL, 0, 0 },
 	{ "engine", 'e', OPT_TEXT, AT(engine), "ENGINE",
 	  "TLS library of the https URLs, see 'cipherwatt suites'", NULL, NULL, 0, 0 },
@@ -114,6 +115,15 @@ static const struct opt options[] = {
 	  "longest request line and header fields together", "16KiB", NULL, 256, 1 << 20 },
 	{ "max-connections", 0, OPT_INTEGER, AT(connections), "N",
 	  "connections at once; those beyond are closed unread", "10000", NULL, 1, 1000000 },
+	{ "max-handshakes", 0, OPT_INTEGER, AT(handshakes), "N",
+	  "coaps: handshakes at once on each thread; hellos beyond are not answered", "1000", NULL,
+	  1, 1000000 },
+	{ "dtls-timeout", 0, OPT_DURATION, AT(retransmit_ns), "DURATION",
+	  "coaps: how long a flight of a handshake waits for its answer before it is sent again, "
+	  "twice as long each time",
+	  "1s", NULL, 1000000, INT64_C(60000000000) },
+	{ "mtu", 0, OPT_BYTES, AT(mtu), "BYTES", "coap and coaps: the longest datagram sent",
+	  "1200", NULL, 256, 4096 },
 	{ "counters", 0, OPT_FLAG, AT(counters), NULL,
 	  "for each line on standard input print the counters so far as a line of JSON; end when "
 	  "standard input ends",
@@ -165,6 +175,9 @@ static int run(const struct command *c, int argc, char **argv)
 	status = read_adapter(c, &s, &adapter);
 	if (status < 0)
 		status = serve_read_params(c, &s, argv + 1, operands, &p);
+	if (status < 0 && adapter->program && server_takes_datagrams(&p))
+		status = command_fail(c, EXIT_USAGE, "--server %s serves http:// and https:// only",
+				      s.server);
 	if (status < 0 && adapter->program && p.http2)
 		status = command_fail(c, EXIT_USAGE,
 				      "--http 2: %s is started for HTTP/1.1 only; leave it out",
@@ -181,11 +194,12 @@ static int run(const struct command *c, int argc, char **argv)
 const struct command cmd_serve = {
 	.name = "serve",
 	.usage = { .synopsis = "serve URL... [OPTION]...",
-		   .summary = "serve pages over http and https until told to stop",
+		   .summary = "serve pages over HTTP and CoAP until told to stop",
 		   .description =
 			   "Listens at each URL and prints 'listening on URL' for it, with the "
 			   "real "
-			   "port where 0 was asked. https:// uses one suite alone, with a "
+			   "port where 0 was asked. https:// and coaps:// use one suite alone, "
+			   "with a "
 			   "certificate made for it by a private CA. Ends with status 0 on SIGINT "
 			   "or SIGTERM.",
 		   .examples = "cipherwatt serve https://127.0.0.1:8443\n"

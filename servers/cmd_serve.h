@@ -11,6 +11,9 @@
 
 #define SERVE_DEFAULT_SUITE "tls1.3:AES128-GCM-SHA256:x25519:p256"
 
+/* What every device of CoAP with certificates has: RFC 7252 section 9.1.3.3. */
+#define SERVE_DTLS_SUITE "dtls1.2:ECDHE-ECDSA-AES128-CCM8:p256:p256"
+
 enum serve_compress_when { SERVE_COMPRESS_REQUEST, SERVE_COMPRESS_ONCE };
 enum serve_http { SERVE_HTTP_1_1, SERVE_HTTP_2 };
 
@@ -21,6 +24,7 @@ struct serve_settings {
 	int64_t payload_bytes, payload_bytes_max, threads, record_bytes;
 	int64_t gzip_level, brotli_level, zstd_level;
 	int64_t records_per_send, tickets, idle_timeout_ns, handshake_timeout_ns, head_bytes;
+	int64_t handshakes, retransmit_ns, mtu;
 	int64_t connections, streams, window_bytes, early_data_bytes;
 	int compress_when, http;
 	bool close_each, counters, session_ids, verbose;

@@ -36,11 +36,10 @@ static int read_url(const struct command *c, const char *text, struct url *u)
 
 	if (url_parse(text, u, &f) != 0)
 		return command_fail(c, EXIT_USAGE, "%s", f.text);
-	if (u->scheme != URL_HTTP && u->scheme != URL_HTTPS)
+	if (u->scheme == URL_COAP_TCP || u->scheme == URL_COAPS_TCP)
 		return command_fail(c, EXIT_USAGE,
-				    "%s: %s:// cannot be served yet, only http:// "
-				    "and https:// can",
-				    text, url_scheme_name[u->scheme]);
+				    "%s: CoAP is served over datagrams: write coap:// or coaps://",
+				    text);
 	if (strcmp(u->target, "/") != 0)
 		return command_fail(c, EXIT_USAGE,
 				    "%s: a server listens at a host and port; leave out %s", text,
@@ -118,7 +117,8 @@ static int read_suites(const struct command *c, const struct serve_settings *s,
 		l->engine = &engine_null;
 		if (url_is_secure(&l->url)) {
 			l->engine = engine;
-			text = given == 0   ? SERVE_DEFAULT_SUITE
+			text = given == 0   ? url_is_datagram(&l->url) ? SERVE_DTLS_SUITE
+								       : SERVE_DEFAULT_SUITE
 			       : given == 1 ? s->suites.item[0]
 					    : s->suites.item[next++];
 		}
@@ -266,6 +266,9 @@ static void copy_numbers(const struct serve_settings *s, struct server_params *p
 	p->close_each = s->close_each;
 	p->idle_timeout_ns = s->idle_timeout_ns;
 	p->handshake_timeout_ns = s->handshake_timeout_ns;
+	p->handshakes = (int)s->handshakes;
+	p->retransmit_ns = s->retransmit_ns;
+	p->mtu = (size_t)s->mtu;
 	p->head_bytes = (size_t)s->head_bytes;
 	p->body_bytes = p->workload && p->workload->stages ? MESSAGE_WIRE_BYTES_MAX : BODY_BYTES;
 	p->connections = (int)s->connections;

@@ -64,8 +64,14 @@ static const struct {
 } refused[] = {
 	{ { NULL }, "give the URL" },
 	{ { "127.0.0.1:80", NULL }, "must start with" },
-	{ { "coap://127.0.0.1", NULL }, "coap:// cannot be served" },
-	{ { "coaps+tcp://127.0.0.1", NULL }, "coaps+tcp:// cannot be served" },
+	{ { "coap+tcp://127.0.0.1", NULL }, "write coap:// or coaps://" },
+	{ { "coaps+tcp://127.0.0.1", NULL }, "write coap:// or coaps://" },
+	{ { "coap://127.0.0.1:0", "--server=nginx", NULL }, "http:// and https:// only" },
+	{ { "coaps://127.0.0.1:0", "--suite=tls1.3:AES128-GCM-SHA256:x25519:p256", NULL },
+	  "coaps:// needs DTLS" },
+	{ { HTTPS, "--suite=dtls1.2:ECDHE-ECDSA-AES128-CCM8:p256:p256", NULL },
+	  "https:// needs TLS" },
+	{ { "coap://127.0.0.1:0", "--mtu=255", NULL }, "--mtu" },
 	{ { "http://127.0.0.1:0/path", NULL }, "leave out /path" },
 	{ { HTTP, "--suite=tls1.3:AES128-GCM-SHA256:x25519:p256", NULL }, "no TLS" },
 #ifdef WITH_OPENSSL

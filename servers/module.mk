@@ -6,3 +6,6 @@ servers_TEST := adapter_config_test adapter_test cmd_serve_test server_flight_te
 	server_limits_test server_memory_test server_rude_test server_test server_tls_test
 servers_NEEDS := lib ciphers protocols workloads
 servers_PKG := jansson pthread
+# Datagrams.
+servers_SRC += dgram dgram_coap dgram_peer dgram_socket dgram_table
+servers_TEST += dgram_table_test

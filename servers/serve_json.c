@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "lib/clock.h"
+#include "lib/udp_stat.h"
 #include "lib/usage.h"
 #include "workloads/message_json.h"
 
@@ -39,6 +40,54 @@ static const char *first_ca_file(struct server *s, const struct server_params *p
 	for (int i = 0; i < p->listeners && !file; i++)
 		file = server_ca_file(s, i);
 	return file;
+}
+
+static json_t *datagrams_json(const struct server_counters *c)
+{
+	const struct server_datagrams *d = &c->datagrams;
+
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "received",
+			 (json_int_t)d->received, "sent", (json_int_t)d->sent, "strange",
+			 (json_int_t)d->strange, "overlong", (json_int_t)d->overlong, "unsent",
+			 (json_int_t)d->unsent, "overflown", (json_int_t)d->overflown, "cookies",
+			 (json_int_t)c->cookies, "replaced", (json_int_t)c->replaced,
+			 "dtls_retransmissions", (json_int_t)c->dtls_retransmissions);
+}
+
+static json_t *coap_json(const struct coap_counters *c)
+{
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
+			 "received", (json_int_t)c->received, "sent", (json_int_t)c->sent,
+			 "retransmissions", (json_int_t)c->retransmissions, "duplicates",
+			 (json_int_t)c->duplicates, "replays", (json_int_t)c->replays,
+			 "resets_sent", (json_int_t)c->resets_sent, "resets_received",
+			 (json_int_t)c->resets_received, "timeouts", (json_int_t)c->timeouts,
+			 "malformed", (json_int_t)c->malformed, "unmatched",
+			 (json_int_t)c->unmatched, "refused", (json_int_t)c->refused, "blocks_in",
+			 (json_int_t)c->blocks_in, "blocks_out", (json_int_t)c->blocks_out);
+}
+
+/* Of the whole machine; null where the system does not tell. */
+static json_t *udp_json(void)
+{
+	struct fail ignored = { 0 };
+	struct udp_stat u;
+
+	if (udp_stat_read(&u, &ignored) != 0)
+		return json_null();
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "in_datagrams",
+			 (json_int_t)u.in_datagrams, "out_datagrams", (json_int_t)u.out_datagrams,
+			 "no_ports", (json_int_t)u.no_ports, "in_errors", (json_int_t)u.in_errors,
+			 "receive_buffer_errors", (json_int_t)u.receive_buffer_errors,
+			 "send_buffer_errors", (json_int_t)u.send_buffer_errors, "checksum_errors",
+			 (json_int_t)u.checksum_errors);
+}
+
+static void with_datagrams(json_t *all, const struct server_counters *c)
+{
+	json_object_set_new(all, "datagrams", datagrams_json(c));
+	json_object_set_new(all, "coap", coap_json(&c->coap));
+	json_object_set_new(all, "udp", udp_json());
 }
 
 json_t *serve_counters_json(struct server *s, const struct server_params *p)
@@ -83,6 +132,8 @@ json_t *serve_counters_json(struct server *s, const struct server_params *p)
 		"credential", "ca_file", first_ca_file(s, p),
 		"ca_files", ca_files(s, p));
 	/* clang-format on */
+	if (o && server_takes_datagrams(p))
+		with_datagrams(o, &c);
 	if (o && server_stages(s, &stages))
 		json_object_set_new(o, "message", message_tally_json(&stages));
 	return o;

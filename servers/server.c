@@ -12,6 +12,7 @@
 
 #include "ciphers/credential.h"
 #include "lib/affinity.h"
+#include "servers/dgram_socket.h"
 #include "servers/listen.h"
 #include "servers/worker.h"
 
@@ -31,15 +32,19 @@ static int check_listener(const struct server_listener *l, struct fail *f)
 	char suite[SUITE_TEXT_BYTES];
 	const char *why;
 
-	if (l->url.scheme != URL_HTTP && l->url.scheme != URL_HTTPS)
-		return fail_set(f, EINVAL, "%s:// is not served: http:// and https:// are",
+	if (l->url.scheme == URL_COAP_TCP || l->url.scheme == URL_COAPS_TCP)
+		return fail_set(f, EINVAL, "%s:// is not served: coap:// and coaps:// are",
 				url_scheme_name[l->url.scheme]);
 	if (url_is_secure(&l->url) == suite_is_plain(&l->suite))
 		return fail_set(f, EINVAL, "%s:// with the suite %s",
 				url_scheme_name[l->url.scheme], suite_format(&l->suite, suite));
-	if (tls_version_is_datagram(l->suite.version))
-		return fail_set(f, EINVAL, "%s is for datagrams, https:// needs TLS",
-				suite_format(&l->suite, suite));
+	if (!suite_is_plain(&l->suite) &&
+	    tls_version_is_datagram(l->suite.version) != url_is_datagram(&l->url))
+		return fail_set(f, EINVAL, "%s is for %s, %s:// needs %s",
+				suite_format(&l->suite, suite),
+				url_is_datagram(&l->url) ? "streams" : "datagrams",
+				url_scheme_name[l->url.scheme],
+				url_is_datagram(&l->url) ? "DTLS" : "TLS");
 	why = l->engine->refuses(&l->suite);
 	if (why)
 		return fail_set(f, EINVAL, "engine %s cannot run %s: %s", l->engine->name,
@@ -62,7 +67,9 @@ static struct tls_params listener_tls(const struct server *s, const struct serve
 		.ticket_key = p->tickets > 0 ? s->ticket_key : NULL,
 		.resumption = p->session_ids ? RESUMPTION_SESSION_ID : RESUMPTION_NONE,
 		.early_data_bytes = p->early_data_bytes,
-		.alpn = p->http2 && url_is_secure(&l->url) ? "h2,http/1.1" : NULL,
+		.alpn = p->http2 && l->url.scheme == URL_HTTPS ? "h2,http/1.1" : NULL,
+		.mtu = p->mtu,
+		.retransmit_ns = p->retransmit_ns,
 	};
 }
 
@@ -119,17 +126,31 @@ static int open_workers(struct server *s, struct fail *f)
 	return 0;
 }
 
+static int socket_first(const struct server *s, const struct url *url, struct net_address *bound,
+			struct fail *f)
+{
+	return url_is_datagram(url) ? dgram_socket_first(url, bound, f)
+				    : listen_first(url, s->params.backlog, bound, f);
+}
+
+static int socket_again(const struct server *s, const struct url *url,
+			const struct net_address *bound, struct fail *f)
+{
+	return url_is_datagram(url) ? dgram_socket_again(bound, f)
+				    : listen_again(bound, s->params.backlog, f);
+}
+
 static int open_sockets(struct server *s, struct fail *f)
 {
 	for (int i = 0; i < s->params.listeners; i++) {
 		struct url *url = &s->params.listener[i].url;
 		struct net_address bound;
-		int fd = listen_first(url, s->params.backlog, &bound, f);
+		int fd = socket_first(s, url, &bound, f);
 
 		for (int n = 0; n < s->threads && fd >= 0; n++) {
 			s->worker[n].listener[i].fd = fd;
 			if (n + 1 < s->threads)
-				fd = listen_again(&bound, s->params.backlog, f);
+				fd = socket_again(s, url, &bound, f);
 		}
 		if (fd < 0)
 			return -1;
@@ -220,12 +241,20 @@ const char *server_ca_file(const struct server *s, int listener)
 	return file[0] ? file : NULL;
 }
 
+bool server_takes_datagrams(const struct server_params *p)
+{
+	for (int i = 0; i < p->listeners; i++)
+		if (url_is_datagram(&p->listener[i].url))
+			return true;
+	return false;
+}
+
 int server_threads(const struct server *s)
 {
 	return s->threads;
 }
 
-/* The struct is nothing but int64_t: one loop adds them all. */
+/* The struct is nothing but counts of 64 bits: one loop adds them all. */
 void server_counters(struct server *s, struct server_counters *sum)
 {
 	int64_t *total = (int64_t *)sum;

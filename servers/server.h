@@ -3,6 +3,8 @@
  * server - listeners to workloads: a thread per core, each with its own listening
  * sockets (SO_REUSEPORT), loop, TLS domains and workload.
  *
+ * coap:// and coaps:// have a socket for datagrams on each thread instead.
+ *
  * The counters are cumulative and read by subtraction; each thread owns its
  * own and the sum is taken when asked.
  */
@@ -13,6 +15,7 @@
 
 #include "ciphers/engine.h"
 #include "lib/fail.h"
+#include "protocols/coap_endpoint.h"
 #include "protocols/url.h"
 #include "workloads/workload.h"
 
@@ -47,6 +50,10 @@ struct server_params {
 	bool http2;
 	uint32_t streams, window_bytes; /* HTTP/2: see struct app_limits; 0 takes its defaults */
 	int64_t idle_timeout_ns, handshake_timeout_ns;
+	/* coaps: of a thread at once; the first wait for a lost flight; see struct tls_params */
+	int handshakes;
+	int64_t retransmit_ns;
+	size_t mtu;        /* coap and coaps: the longest datagram; 0: DTLS_MTU_BYTES */
 	size_t head_bytes; /* largest request head */
 	size_t body_bytes; /* longest request body */
 	int connections;   /* most at once, over all threads */
@@ -68,6 +75,18 @@ struct server_counters {
 	int64_t bytes_sent, bytes_received; /* on the wire, ciphertext */
 	int64_t domains;                    /* TLS contexts made: listeners x threads, never more */
 	int64_t accept_pauses; /* times that accepting waited for descriptors or memory */
+	/* coap and coaps. Associations count as connections. */
+	int64_t cookies;              /* hellos that were answered and nothing kept of */
+	int64_t replaced;             /* associations whose peer began anew from the same port */
+	int64_t dtls_retransmissions; /* datagrams of handshakes sent again */
+	struct server_datagrams {
+		int64_t received, sent;
+		int64_t strange;   /* of no association and no beginning of one */
+		int64_t overlong;  /* dropped for their length */
+		int64_t unsent;    /* the kernel did not take them */
+		int64_t overflown; /* lost because the socket's buffer was full */
+	} datagrams;
+	struct coap_counters coap;
 };
 
 struct server;
@@ -79,6 +98,8 @@ struct server;
 struct server *server_start(struct server_params *p, struct fail *f);
 /* What a client of this listener can trust; NULL for http and where cert_file was given. */
 const char *server_ca_file(const struct server *s, int listener);
+/* Is coap:// or coaps:// among the URLs? */
+bool server_takes_datagrams(const struct server_params *p);
 int server_threads(const struct server *s);
 void server_counters(struct server *s, struct server_counters *sum);
 /* What securing and reading messages took; false: the workload has no messages. */

@@ -245,7 +245,7 @@ static void foreign_addresses_are_refused(void **state)
 
 static void impossible_listeners_are_refused(void **state)
 {
-	struct server_params coap = drive_params("coap://127.0.0.1:0/", &engine_null, "plain");
+	struct server_params coap = drive_params("coap+tcp://127.0.0.1:0/", &engine_null, "plain");
 	struct server_params bare = drive_params("https://127.0.0.1:0/", &engine_null, "plain");
 	struct server_params null = drive_params("https://127.0.0.1:0/", &engine_null,
 						 "tls1.3:AES128-GCM-SHA256:x25519:p256");
@@ -254,7 +254,7 @@ static void impossible_listeners_are_refused(void **state)
 
 	(void)state;
 	assert_null(server_start(&coap, &f));
-	assert_non_null(strstr(f.text, "coap://"));
+	assert_non_null(strstr(f.text, "coap+tcp://"));
 	fail_clear(&f);
 	assert_null(server_start(&bare, &f));
 	assert_non_null(strstr(f.text, "plain"));

@@ -13,6 +13,7 @@
 #include "lib/affinity.h"
 #include "lib/log.h"
 #include "servers/conn.h"
+#include "servers/dgram.h"
 
 #define ACCEPTS_PER_TURN 64
 #define ACCEPT_PAUSE_NS  (100 * NS_PER_MS)
@@ -35,7 +36,8 @@ const char *worker_date(struct worker *w)
 static void want_accepts(struct worker *w, bool wanted)
 {
 	for (int i = 0; i < w->params->listeners; i++)
-		loop_io_want(&w->listener[i].io, wanted ? LOOP_READ : 0);
+		if (!w->listener[i].dgram)
+			loop_io_want(&w->listener[i].io, wanted ? LOOP_READ : 0);
 }
 
 static void on_resume(struct loop_timer *t)
@@ -171,6 +173,30 @@ void worker_close(struct worker *w)
 	loop_free(w->loop);
 }
 
+/* --- datagrams ------------------------------------------------------------------ */
+
+static int open_datagrams(struct worker *w)
+{
+	for (int i = 0; i < w->params->listeners; i++) {
+		struct worker_listener *l = &w->listener[i];
+
+		if (!url_is_datagram(&w->params->listener[i].url))
+			continue;
+		l->dgram = dgram_open(l);
+		if (!l->dgram)
+			return fail_set(&w->fail, ENOMEM, "no memory to take datagrams");
+	}
+	return 0;
+}
+
+static void close_datagrams(struct worker *w)
+{
+	for (int i = 0; i < w->params->listeners; i++) {
+		dgram_close(w->listener[i].dgram);
+		w->listener[i].dgram = NULL;
+	}
+}
+
 /* --- running -------------------------------------------------------------------- */
 
 static void on_wake(struct loop *l, void *data)
@@ -183,14 +209,16 @@ static void on_wake(struct loop *l, void *data)
 	want_accepts(w, false);
 	while (w->open)
 		conn_drop(w->open);
+	close_datagrams(w);
 	loop_stop(l);
 }
 
 static void run(struct worker *w)
 {
 	for (int i = 0; i < w->params->listeners; i++)
-		loop_io_init(&w->listener[i].io, w->loop, w->listener[i].fd, on_accept,
-			     &w->listener[i]);
+		if (!w->listener[i].dgram)
+			loop_io_init(&w->listener[i].io, w->loop, w->listener[i].fd, on_accept,
+				     &w->listener[i]);
 	loop_on_wake(w->loop, on_wake, w);
 	want_accepts(w, true);
 	loop_run(w->loop);
@@ -205,9 +233,12 @@ void *worker_run(void *data)
 		log_say(LOG_WARNING, "server thread %d could not be pinned: %s", w->index,
 			strerror(errno));
 	opened = open_domains(w);
+	if (opened == 0)
+		opened = open_datagrams(w);
 	sem_post(&w->ready);
 	if (opened == 0)
 		run(w);
+	close_datagrams(w);
 	close_domains(w);
 	return NULL;
 }

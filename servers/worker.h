@@ -17,6 +17,7 @@
 #include "servers/server.h"
 
 struct conn;
+struct dgram;
 
 struct worker_listener {
 	struct worker *worker;
@@ -24,7 +25,8 @@ struct worker_listener {
 	struct domain domain;
 	bool domain_open;
 	bool secure;
-	int fd; /* -1: not open */
+	int fd;              /* -1: not open */
+	struct dgram *dgram; /* coap and coaps, on the worker's thread; NULL: accepts */
 };
 
 struct worker {

@@ -18,7 +18,6 @@
 
 #define AXIS_MAX  1000
 #define NAMES_MAX 128
-#define KEYS_MAX  32 /* besides the settings */
 
 /* Engines that a build may leave out are no mistake in a campaign. */
 static const char *const engine_names[] = { "null", "openssl", "wolfssl", NULL };
@@ -195,14 +194,49 @@ static int read_connections(struct axis *a, struct yaml *y, const struct yaml_no
 
 /* --- settings ------------------------------------------------------------- */
 
-void plan_setting_keys(struct yaml_key *keys, size_t offset)
+static struct yaml_key setting_key(int row, const char *name, size_t offset)
 {
-	for (int i = 0; i < settings_count(); i++)
-		*keys++ = (struct yaml_key){ .name = setting_rows[i].key,
-					     .kind = YAML_TEXT,
-					     .list = true,
-					     .offset = offset + (size_t)i * sizeof(void *) };
-	*keys = (struct yaml_key){ 0 };
+	return (struct yaml_key){ .name = name,
+				  .kind = YAML_TEXT,
+				  .list = true,
+				  .offset = offset + (size_t)row * sizeof(void *) };
+}
+
+/* Rows from `row` on of one workload into k->inner; returns the first row behind them. */
+static int put_map(struct plan_keys *k, int map, struct yaml_key **inner, int row, size_t offset)
+{
+	const char *dot = strchr(setting_rows[row].key, '.');
+	int len = (int)(dot - setting_rows[row].key);
+
+	snprintf(k->map[map], sizeof(k->map[map]), "%.*s", len, setting_rows[row].key);
+	k->key[map] = (struct yaml_key){ .name = k->map[map], .kind = YAML_TABLE, .keys = *inner };
+	for (; row < settings_count() && strchr(setting_rows[row].key, '.') &&
+	       setting_is_of(&setting_rows[row], k->map[map]);
+	     row++)
+		*(*inner)++ = setting_key(row, setting_rows[row].key + len + 1, offset);
+	(*inner)++; /* a last one that is empty */
+	return row;
+}
+
+const struct yaml_key *plan_setting_keys(struct plan_keys *k, const struct yaml_key *own,
+					 size_t offset)
+{
+	struct yaml_key *inner = k->inner;
+	int n = 0, row = 0;
+
+	if (k->key[0].name)
+		return k->key;
+	for (; own[n].name; n++)
+		k->key[n] = own[n];
+	for (; row < settings_count() && n < PLAN_KEYS_MAX - 1; n++) {
+		if (strchr(setting_rows[row].key, '.')) {
+			row = put_map(k, n, &inner, row, offset);
+			continue;
+		}
+		k->key[n] = setting_key(row, setting_rows[row].key, offset);
+		row++;
+	}
+	return k->key;
 }
 
 int plan_read_setting(struct yaml *y, int row, const struct yaml_node *n,
@@ -213,20 +247,6 @@ int plan_read_setting(struct yaml *y, int row, const struct yaml_node *n,
 	if (!setting_read(&setting_rows[row], n->text, dst, &f))
 		return 0;
 	return yaml_error(y, n, "%s: %s", setting_rows[row].key, f.text);
-}
-
-/* Every key of a group: its own, and the settings'. */
-static const struct yaml_key *all_keys(void)
-{
-	static struct yaml_key keys[KEYS_MAX + SETTINGS_MAX + 1];
-	int own = 0;
-
-	if (keys[0].name)
-		return keys;
-	for (; group_keys[own].name; own++)
-		keys[own] = group_keys[own];
-	plan_setting_keys(keys + own, offsetof(struct group_of_cells, list[AXIS_SETTINGS]));
-	return keys;
 }
 
 /* --- a group -------------------------------------------------------------- */
@@ -288,10 +308,38 @@ static int read_axis(struct group_of_cells *g, const struct plan *p, struct yaml
 	return status;
 }
 
+static bool has_workload(const struct group_of_cells *g, const struct setting *s)
+{
+	const struct axis *a = &g->axis[AXIS_WORKLOAD];
+
+	for (int i = 0; i < a->count; i++)
+		if (setting_is_of(s, a->choice[i].text))
+			return true;
+	return false;
+}
+
+/* A map of a workload that no cell of the group has. */
+static int check_maps(const struct group_of_cells *g, struct yaml *y)
+{
+	int status = 0;
+
+	for (int i = 0; i < settings_count(); i++) {
+		const struct setting *s = &setting_rows[i];
+
+		if (g->list[AXIS_SETTINGS + i] && !has_workload(g, s))
+			status = yaml_error(y, g->list[AXIS_SETTINGS + i],
+					    "%s: no cell of this group has workload: %.*s", s->key,
+					    (int)strcspn(s->key, "."), s->key);
+	}
+	return status;
+}
+
 int group_read(struct group_of_cells *g, const struct plan *p, struct yaml *y,
 	       const struct yaml_node *map)
 {
-	const struct yaml_key *keys = all_keys();
+	static struct plan_keys all;
+	const struct yaml_key *keys = plan_setting_keys(
+		&all, group_keys, offsetof(struct group_of_cells, list[AXIS_SETTINGS]));
 	int status;
 
 	*g = (struct group_of_cells){ 0 };
@@ -304,7 +352,7 @@ int group_read(struct group_of_cells *g, const struct plan *p, struct yaml *y,
 	for (int of = AXIS_ENGINE; of < AXIS_SETTINGS + settings_count(); of++)
 		if (read_axis(g, p, y, map, (enum axis_of)of))
 			status = -1;
-	return status;
+	return check_maps(g, y) ? -1 : status;
 }
 
 void group_release(struct group_of_cells *g)

@@ -219,6 +219,17 @@ static char *why_no_server(const struct plan *p, const struct plan_cell *pc)
 	return NULL;
 }
 
+/* The load generator's half: the server's was looked up as the file was read. */
+static char *why_no_asker(const struct plan *p, const struct plan_cell *pc)
+{
+	(void)p;
+	if (!asker_by_name(pc->cell.workload))
+		return reason("workload: the load generator cannot ask for %s", pc->cell.workload);
+	if (strcmp(pc->cell.workload, "page") && !is(pc, "driver", "builtin"))
+		return reason("driver %s: it asks for pages only", setting_of(pc, "driver"));
+	return NULL;
+}
+
 static const struct driver_ops *driver_of(const struct plan_cell *pc)
 {
 	const char *name = setting_of(pc, "driver");
@@ -304,7 +315,8 @@ int plan_fill_cell(struct plan *p, struct plan_cell *pc, const struct group_of_c
 		   const struct choice *const at[AXES])
 {
 	static char *(*const why_not[])(const struct plan *, const struct plan_cell *) = {
-		why_no_engine, why_no_coding, why_no_setting, why_no_server, why_no_driver,
+		why_no_engine, why_no_coding, why_no_setting,
+		why_no_server, why_no_asker,  why_no_driver,
 	};
 	struct fail ignored = { 0 };
 
@@ -316,7 +328,8 @@ int plan_fill_cell(struct plan *p, struct plan_cell *pc, const struct group_of_c
 	encoding_parse(pc->cell.encoding, &pc->encoding);
 	connection_parse(pc->cell.connection, &pc->mode, &pc->connection_number, &ignored);
 	for (int i = 0; i < settings_count(); i++)
-		if (at[AXIS_SETTINGS + i]->text[0])
+		if (at[AXIS_SETTINGS + i]->text[0] &&
+		    setting_is_of(&setting_rows[i], pc->cell.workload))
 			pc->setting[i] = plan_word(p, at[AXIS_SETTINGS + i]->text);
 	if (name_cell(p, pc))
 		return -1;

@@ -58,11 +58,22 @@ static int add_cell(struct cells *all, const struct group_of_cells *g,
 	return 0;
 }
 
-/* Nothing encrypts a plain cell: of several engines only the first makes one. */
+/* Of an axis that says nothing about a cell, only the first value makes one. */
+static bool is_first(const struct group_of_cells *g, const struct choice *const at[AXES], int axis)
+{
+	return at[axis] == g->axis[axis].choice;
+}
+
+/* Nothing encrypts a plain cell, and the settings of another workload are none of its own. */
 static bool makes_a_cell(const struct group_of_cells *g, const struct choice *const at[AXES])
 {
-	return !suite_is_plain(&at[AXIS_SUITE]->suite) ||
-	       at[AXIS_ENGINE] == g->axis[AXIS_ENGINE].choice;
+	if (suite_is_plain(&at[AXIS_SUITE]->suite) && !is_first(g, at, AXIS_ENGINE))
+		return false;
+	for (int i = 0; i < settings_count(); i++)
+		if (!setting_is_of(&setting_rows[i], at[AXIS_WORKLOAD]->text) &&
+		    !is_first(g, at, AXIS_SETTINGS + i))
+			return false;
+	return true;
 }
 
 static int multiply(struct cells *all, const struct group_of_cells *g, int axis,

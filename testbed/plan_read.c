@@ -75,7 +75,7 @@ struct reading {
 	const struct yaml_node *usual[SETTINGS_MAX];
 };
 
-static struct yaml_key request_keys[SETTINGS_MAX + 2];
+static struct plan_keys request_keys;
 
 static const char *const on_off[] = { "on", "off", NULL };
 
@@ -86,7 +86,7 @@ static const struct yaml_key campaign_keys[] = {
 	{ "seed", YAML_INTEGER, AT(plan, seed), .max = SEED_MAX },
 	{ "phases", YAML_TABLE, AT(plan, times), .keys = phase_keys },
 	{ "limits", YAML_CHOICE, AT(plan, limits), .choices = on_off, .preset = "on" },
-	{ "request", YAML_TABLE, .keys = request_keys },
+	{ "request", YAML_TABLE, .keys = request_keys.key },
 	{ "nodes", YAML_TABLE, .keys = nodes_keys },
 	{ "cells", YAML_NODE, AT(reading, cells), .required = true },
 	{ 0 },
@@ -96,12 +96,6 @@ static const struct yaml_key testbed_keys[] = {
 	{ "nodes", YAML_TABLE, .keys = nodes_keys, .required = true },
 	{ 0 },
 };
-
-static void make_request_keys(void)
-{
-	request_keys[0] = timeout_key[0];
-	plan_setting_keys(request_keys + 1, offsetof(struct reading, usual));
-}
 
 /* What every group has that does not say otherwise. */
 static void read_usual(struct plan *p, struct yaml *y, const struct reading *r)
@@ -308,7 +302,7 @@ static int read_files(struct plan *p, struct files *files)
 	struct reading r = { .plan = *p };
 	struct yaml *campaign = &files->campaign, *testbed = &files->testbed;
 
-	make_request_keys();
+	plan_setting_keys(&request_keys, timeout_key, offsetof(struct reading, usual));
 	yaml_preset(campaign_keys, &r);
 	if (campaign->root)
 		yaml_check(campaign, campaign->root, campaign_keys, &r);

@@ -45,11 +45,21 @@ struct group_of_cells {
 	struct axis axis[AXES];
 };
 
+#define PLAN_KEYS_MAX 64
+
+/* A map's own keys and those of the settings; the settings of a workload are in a map of it. */
+struct plan_keys {
+	struct yaml_key key[PLAN_KEYS_MAX];
+	struct yaml_key inner[SETTINGS_MAX + PLAN_KEYS_MAX];
+	char map[PLAN_KEYS_MAX][16]; /* names of those maps */
+};
+
 /*
- * A key for each setting, of a const struct yaml_node * that is checked to be one value or
- * several, in an array at offset. keys: SETTINGS_MAX of them and a last one.
+ * A key for each setting behind the own ones, of a const struct yaml_node * that is checked to be
+ * one value or several, in an array at offset. Once: later calls do nothing.
  */
-void plan_setting_keys(struct yaml_key *keys, size_t offset);
+const struct yaml_key *plan_setting_keys(struct plan_keys *k, const struct yaml_key *own,
+					 size_t offset);
 /* The value at n, canonical; an error is noted. */
 int plan_read_setting(struct yaml *y, int row, const struct yaml_node *n,
 		      char dst[SETTING_TEXT_BYTES]);

@@ -4,6 +4,7 @@
  * them, and which combinations cannot run.
  */
 #include "testbed/plan_fixture.h"
+#include "workloads/workload.h"
 
 #define TLS12 "tls1.2:ECDHE-ECDSA-AES128-GCM-SHA256:p256:p256"
 
@@ -160,6 +161,55 @@ static void a_name_that_is_too_long_is_an_error(void **state)
 	buf_release(&errors);
 }
 
+/* Of two workloads each has its own settings, and only those. */
+static void a_map_is_of_its_workload(void **state)
+{
+	static const char text[] = "campaign: x\ncells:\n  - suites: plain\n"
+				   "    workload: [page, access]\n    clients: [1, 2]\n"
+				   "    access: {model: [abac, rbac], users: 10}\n";
+	const struct plan_cell *c;
+	struct plan p;
+
+	(void)state;
+	if (!workload_by_name("access"))
+		skip();
+	p = read_text(text, NULL);
+	assert_int_equal(p.cells, 2 + 2 * 2);
+	c = find_cell(&p,
+		      "plain/512B/identity/c2/full/null/access/access.model=rbac/access.users=10");
+	assert_non_null(strstr(c->cell.settings, "\"access_model\":\"rbac\",\"access_users\":10"));
+	assert_null(setting_of(find_cell(&p, "plain/512B/identity/c1/full/null"), "access.model"));
+	plan_release(&p);
+}
+
+static void a_map_of_a_workload_that_is_not_there(void **state)
+{
+	static const struct {
+		const char *text, *why;
+	} wrong[] = {
+		{ "access: {model: rbac}",
+		  ":4:21: access.model: no cell of this group has workload: access" },
+		{ "access: {modle: rbac}", ":4:14: unknown key \"modle\"; did you mean \"model\"" },
+		{ "access: rbac", ":4:13: access: expected a map" },
+		{ "workload: [page, page]", ":4:22: page is in this list already" },
+	};
+	struct buf errors = { 0 };
+	char text[256];
+	struct plan p;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		snprintf(text, sizeof(text), "campaign: x\ncells:\n  - suites: plain\n    %s\n",
+			 wrong[i].text);
+		write_text(file, text);
+		buf_clear(&errors);
+		assert_int_equal(plan_read(&p, file, NULL, &errors), -1);
+		if (!strstr(buf_text(&errors), wrong[i].why) || lines_of(buf_text(&errors)) != 1)
+			fail_msg("expected %s, got:\n%s", wrong[i].why, buf_text(&errors));
+	}
+	buf_release(&errors);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -168,6 +218,8 @@ int main(void)
 		cmocka_unit_test(a_share_of_resumed_handshakes),
 		cmocka_unit_test(what_contradicts_itself_is_not_available),
 		cmocka_unit_test(another_load_generator_has_no_warm_up),
+		cmocka_unit_test(a_map_is_of_its_workload),
+		cmocka_unit_test(a_map_of_a_workload_that_is_not_there),
 		cmocka_unit_test(a_name_that_is_too_long_is_an_error),
 	};
 

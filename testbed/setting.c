@@ -36,6 +36,13 @@ int setting_index(const char *key)
 	return -1;
 }
 
+bool setting_is_of(const struct setting *s, const char *workload)
+{
+	size_t len = strcspn(s->key, ".");
+
+	return !s->key[len] || (strlen(workload) == len && !memcmp(workload, s->key, len));
+}
+
 const char *setting_of(const struct plan_cell *c, const char *key)
 {
 	int i = setting_index(key);

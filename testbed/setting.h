@@ -37,7 +37,11 @@ struct setting_place {
 };
 
 struct setting {
-	const char *key;                   /* NULL ends the table */
+	/*
+	 * NULL ends the table. "access.model" is the key `model` in the map `access`: it is of
+	 * that workload alone. Rows of one workload stand together.
+	 */
+	const char *key;
 	const char *field;                 /* in the record, with its unit */
 	const char *option[SETTING_SIDES]; /* without dashes; NULL: that side takes none */
 	const char *preset;                /* as a campaign writes it; NULL: the program's own */
@@ -55,6 +59,8 @@ struct setting {
 extern const struct setting setting_rows[];
 /* Rows of setting_rows[]. */
 int settings_count(void);
+/* Whether cells of this workload can have it. */
+bool setting_is_of(const struct setting *s, const char *workload);
 /* -1: there is none. */
 int setting_index(const char *key);
 const char *setting_help(const struct setting *s);

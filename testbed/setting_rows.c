@@ -187,5 +187,9 @@ const struct setting setting_rows[] = {
 	  .preset = "4",
 	  .own_client = true,
 	  .place = { SERVER(records_per_send), CLIENT(records_per_send) } },
+	{ "access.encoding", "access_encoding", .option = { NULL, "access-encoding" } },
+	{ "access.model", "access_model", .option = { NULL, "access-model" } },
+	{ "access.users", "access_users", .option = { NULL, "access-users" } },
+	{ "message.profile", "message_profile", .option = { "profile", NULL } },
 	{ 0 },
 };

@@ -24,13 +24,10 @@ static bool counts(enum solar_role role, bool client)
 	return role == SOLAR_BOTH || (role == SOLAR_CLIENT) == client;
 }
 
-/* Joules of a request from requests for a mWh: the ends of the interval change places. */
-static struct interval mj_of(const struct interval *per_mwh)
+/* Millijoules of a request; NAN where an end of an interval is at nothing or beyond. */
+static double mj_of(double per_mwh)
 {
-	return (struct interval){ .mean = 1000 * J_PER_MWH / per_mwh->mean,
-				  .lo = 1000 * J_PER_MWH / per_mwh->hi,
-				  .hi = 1000 * J_PER_MWH / per_mwh->lo,
-				  .n = per_mwh->n };
+	return per_mwh > 0 ? 1000 * J_PER_MWH / per_mwh : NAN;
 }
 
 /* False: why the cell has no load, in reason. */
@@ -41,7 +38,7 @@ static bool measure_load(const struct cell_summary *c, const struct solar_settin
 	d->net_mj = (struct interval){ 0, 0, 0, c->valid_trials };
 	for (int client = 0; client < 2; client++) {
 		const struct summary_energy *e = &side_of(c, client)->energy;
-		struct interval mj = mj_of(&e->net_requests_per_mwh);
+		const struct interval *per_mwh = &e->net_requests_per_mwh;
 
 		if (!counts(set->role, client))
 			continue;
@@ -51,7 +48,7 @@ static bool measure_load(const struct cell_summary *c, const struct solar_settin
 				 e->reason[0] ? e->reason : "not measured");
 			return false;
 		}
-		if (!isfinite(mj.mean) || mj.mean <= 0) {
+		if (isnan(mj_of(per_mwh->mean))) {
 			snprintf(reason, len,
 				 "the net energy of the %s is not above its idle power",
 				 client ? "client" : "server");
@@ -59,9 +56,10 @@ static bool measure_load(const struct cell_summary *c, const struct solar_settin
 		}
 		snprintf(d->source, sizeof(d->source), "%s", e->source);
 		d->idle_w += e->idle_mwh * J_PER_MWH / c->window_s;
-		d->net_mj.mean += mj.mean;
-		d->net_mj.lo += mj.lo;
-		d->net_mj.hi += mj.hi;
+		/* The ends change places. */
+		d->net_mj.mean += mj_of(per_mwh->mean);
+		d->net_mj.lo += mj_of(per_mwh->hi);
+		d->net_mj.hi += mj_of(per_mwh->lo);
 	}
 	if (!isnan(set->idle_w))
 		d->idle_w = set->idle_w;
@@ -102,13 +100,18 @@ static double wh_per_day(const struct day_load *load)
 	return sum;
 }
 
+/* An end of an interval that is not there gives a year that is not known. */
 static int run_year(const struct solar_study *s, const struct weather *w,
 		    const struct solar_design *d, double mj, struct solar_result *year,
 		    struct fail *f)
 {
-	struct day_load load = day_load(&s->settings, d->idle_w, isnan(mj) ? d->net_mj.mean : mj);
+	struct day_load load = day_load(&s->settings, d->idle_w, mj);
 	struct solar_case c;
 
+	if (isnan(mj)) {
+		*year = (struct solar_result){ .lpsp = NAN, .lolp = NAN };
+		return 0;
+	}
 	if (solar_case_init(&c, w, &s->settings.system, &load, f) < 0)
 		return -1;
 	solar_simulate(&c, d->panel_w, d->battery_wh, year);

@@ -54,19 +54,30 @@ static void put_table(struct table *t, struct buf *out)
 #define CELLS      10
 #define CELL_BYTES 64
 
+static void put_interval(char cell[CELL_BYTES], const struct interval *i)
+{
+	if (isnan(i->lo) || isnan(i->hi))
+		snprintf(cell, CELL_BYTES, "%.3g (interval not known)", i->mean);
+	else
+		snprintf(cell, CELL_BYTES, "%.3g (%.3g to %.3g)", i->mean, i->lo, i->hi);
+}
+
 static void design_row(struct table *t, const struct solar_design *d)
 {
 	char cell[CELLS][CELL_BYTES];
 	const char *row[CELLS + 1] = { d->suite };
 
 	snprintf(cell[0], CELL_BYTES, "%.3f", d->idle_w);
-	snprintf(cell[1], CELL_BYTES, "%.3g (%.3g to %.3g)", d->net_mj.mean, d->net_mj.lo,
-		 d->net_mj.hi);
+	put_interval(cell[1], &d->net_mj);
 	snprintf(cell[2], CELL_BYTES, "%.2f", d->load_wh_per_day.mean);
 	snprintf(cell[3], CELL_BYTES, "%.1f", d->panel_w);
 	snprintf(cell[4], CELL_BYTES, "%.0f", d->battery_wh);
 	snprintf(cell[5], CELL_BYTES, "%.3f", 100 * d->year.lpsp);
-	snprintf(cell[6], CELL_BYTES, "%.3f to %.3f", 100 * d->year_lo.lpsp, 100 * d->year_hi.lpsp);
+	if (isnan(d->year_hi.lpsp))
+		snprintf(cell[6], CELL_BYTES, "-");
+	else
+		snprintf(cell[6], CELL_BYTES, "%.3f to %.3f", 100 * d->year_lo.lpsp,
+			 100 * d->year_hi.lpsp);
 	snprintf(cell[7], CELL_BYTES, "%.3f", 100 * d->year_raw.lpsp);
 	snprintf(cell[8], CELL_BYTES, "%.0f", d->year.hours_lost);
 	snprintf(cell[9], CELL_BYTES, "%.0f", d->year.longest_h);

@@ -91,8 +91,11 @@ static const struct {
 } formats[] = {
 	{ 0, "text/plain;charset=utf-8" },
 	{ 0, "text/plain" },
+	{ 16, "application/cose; cose-type=\"cose-encrypt0\"" },
+	{ 16, "application/cose" }, /* the one of its types that is sent here */
 	{ 40, "application/link-format" },
 	{ 41, "application/xml" },
+	{ 41, "text/xml" }, /* RFC 7303 section 9.2: the same */
 	{ 42, "application/octet-stream" },
 	{ 47, "application/exi" },
 	{ 50, "application/json" },

@@ -26,7 +26,7 @@ struct load_settings {
 	int access_encoding, access_model;
 	int arrivals, driver, resumption, http, histogram;
 	struct opt_list accept;
-	bool insecure, gzip, verify_body, json, control;
+	bool insecure, gzip, verify_body, json, control, early_data;
 	bool reuse_ids, non, obey_max_age;
 };
 

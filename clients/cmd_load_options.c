@@ -55,6 +55,10 @@ const struct opt load_options[] = {
 	{ "resumption", 0, OPT_CHOICE, AT(resumption), "KIND",
 	  "what a resumed handshake offers; a session id exists before TLS 1.3 only", "ticket",
 	  resumption_name, 0, 0 },
+	{ "early-data", 0, OPT_FLAG, AT(early_data), NULL,
+	  "with --connection resume, TLS 1.3: a resumed handshake takes the request along (0-RTT); "
+	  "what the server refuses of it is sent again. Nothing stops a replay",
+	  NULL, NULL, 0, 0 },
 	{ "http", 0, OPT_CHOICE, AT(http), "VERSION",
 	  "2 asks for HTTP/2 by ALPN, or speaks it at once to http://; a server that does not "
 	  "agree ends the run",

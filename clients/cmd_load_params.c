@@ -175,6 +175,7 @@ static int read_pace(const struct command *c, const struct load_settings *s, str
 	p->resume_pct = connection_kind[p->connection].resumes ? (int)number : 0;
 	p->connection_requests = connection_kind[p->connection].keeps ? number : 0;
 	p->resumption = s->resumption ? RESUMPTION_SESSION_ID : RESUMPTION_TICKET;
+	p->early_data = s->early_data;
 	if (s->upload_rate && bucket_parse_rate(s->upload_rate, &p->upload_bytes_per_s, &f))
 		return command_fail(c, EXIT_USAGE, "--upload-rate: %s", f.text);
 	if (s->download_rate && bucket_parse_rate(s->download_rate, &p->download_bytes_per_s, &f))

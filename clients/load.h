@@ -72,7 +72,8 @@ struct load_params {
 	const struct psk *psk_one; /* of these, every client's; NULL: client i has i mod rows */
 	enum connection_mode connection;
 	int resume_pct; /* of mode resume: of the handshakes behind each client's first */
-	enum resumption resumption;  /* of mode resume: by what */
+	enum resumption resumption; /* of mode resume: by what */
+	bool early_data; /* of mode resume, TLS 1.3: the request goes with the first flight */
 	int64_t connection_requests; /* on each association of mode keepalive; 0: no limit */
 	bool http2;  /* asked for by ALPN, or spoken at once where there is no TLS */
 	int streams; /* HTTP/2: requests of each client at once, on one connection; 0: one */
@@ -125,10 +126,11 @@ struct load_counters {
 	int64_t connects_failed;          /* refused, unreachable, no local port */
 	int64_t client_limits; /* of these: this machine had no port or descriptor left */
 	int64_t handshakes_full, handshakes_resumed, handshakes_early_data, handshakes_failed;
-	int64_t handshakes_first; /* of a client: it had nothing to resume */
-	int64_t closed_by_peer;   /* before the response was complete */
-	int64_t closed_first;     /* the peer left closing to us: TIME_WAIT is on this side */
-	int64_t reconnects;       /* keep-alive associations that had to be made again */
+	int64_t early_data_refused; /* the request was sent again behind the handshake */
+	int64_t handshakes_first;   /* of a client: it had nothing to resume */
+	int64_t closed_by_peer;     /* before the response was complete */
+	int64_t closed_first;       /* the peer left closing to us: TIME_WAIT is on this side */
+	int64_t reconnects;         /* keep-alive associations that had to be made again */
 	/* Payload of TCP or UDP: ciphertext with handshakes. */
 	int64_t wire_bytes_sent, wire_bytes_received;
 	int64_t body_bytes; /* content as received, before decoding; of successes */

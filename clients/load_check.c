@@ -43,6 +43,12 @@ static int check_scheme(const struct load_params *p, struct fail *f)
 	if (connection_kind[p->connection].resumes && p->resumption == RESUMPTION_SESSION_ID &&
 	    p->suite && p->suite->version == TLS13)
 		return fail_set(f, EINVAL, "TLS 1.3 has no session ids: resume by ticket");
+	if (p->early_data && (!connection_kind[p->connection].resumes || p->http2 || datagrams ||
+			      p->resumption == RESUMPTION_SESSION_ID ||
+			      (p->suite && p->suite->version != TLS13)))
+		return fail_set(f, EINVAL,
+				"early data goes with a resumed handshake of TLS 1.3 over HTTP/1.1: give "
+				"--connection resume and a suite of TLS 1.3, no session ids, no --http 2");
 	if (datagrams && secure && !p->suite)
 		return fail_set(f, EINVAL, "%s needs a suite, such as dtls1.2:%s", scheme,
 				"ECDHE-ECDSA-AES128-CCM8:p256:p256");

@@ -78,9 +78,10 @@ static json_t *window_requests(const struct load_counters *c)
 
 static json_t *handshakes(const struct load_counters *c)
 {
-	return json_pack("{s:I, s:I, s:I, s:I}", "full", (json_int_t)c->handshakes_full, "resumed",
-			 (json_int_t)c->handshakes_resumed, "early_data",
-			 (json_int_t)c->handshakes_early_data, "failed",
+	return json_pack("{s:I, s:I, s:I, s:I, s:I}", "full", (json_int_t)c->handshakes_full,
+			 "resumed", (json_int_t)c->handshakes_resumed, "early_data",
+			 (json_int_t)c->handshakes_early_data, "early_data_refused",
+			 (json_int_t)c->early_data_refused, "failed",
 			 (json_int_t)c->handshakes_failed);
 }
 

@@ -58,6 +58,7 @@ static void add_pace(json_t *o, const struct load_params *p)
 	json_object_set_new(o, "resume_pct",
 			    connection_kind[p->connection].resumes ? json_integer(p->resume_pct)
 								   : json_null());
+	json_object_set_new(o, "early_data", json_boolean(p->early_data));
 	json_object_set_new(o, "connection_requests", limit_or_null(p->connection_requests));
 	json_object_set_new(o, "connection_rate_per_s", rate_or_null(p->connection_rate_per_s));
 	json_object_set_new(o, "upload_bytes_per_s", limit_or_null(p->upload_bytes_per_s));

@@ -74,6 +74,7 @@ void load_counters_add(struct load_counters *into, const struct load_counters *c
 	into->handshakes_resumed += c->handshakes_resumed;
 	into->handshakes_early_data += c->handshakes_early_data;
 	into->handshakes_failed += c->handshakes_failed;
+	into->early_data_refused += c->early_data_refused;
 	into->handshakes_first += c->handshakes_first;
 	into->closed_by_peer += c->closed_by_peer;
 	into->closed_first += c->closed_first;

@@ -51,6 +51,7 @@ static int open_domain(struct load_setup *s, const struct load_params *p, struct
 		.alpn = p->http2 ? app_http2.name : NULL,
 		.resumption =
 			connection_kind[p->connection].resumes ? p->resumption : RESUMPTION_NONE,
+		.early_data_bytes = p->early_data ? EARLY_DATA_BYTES_MAX : 0,
 		.psk_identity = psk ? psk->identity : NULL,
 		.psk_key = psk ? psk->key : NULL,
 		.psk_key_bytes = psk ? psk->key_bytes : 0,
@@ -96,6 +97,7 @@ static void open_limits(struct load_setup *s, const struct load_params *p, int i
 	open_bucket(&s->env.download, p->download_bytes_per_s, threads, index);
 	s->env.limited = p->upload_bytes_per_s || p->download_bytes_per_s;
 	s->env.connection_requests = p->connection_requests;
+	s->env.early_data = p->early_data;
 	s->env.resume_pct = connection_kind[p->connection].resumes ? p->resume_pct : 0;
 }
 

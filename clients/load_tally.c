@@ -35,7 +35,7 @@ static void count_samples(struct load_tally *t, const struct exchange *x)
 		return;
 	hist_add(&r->response, x->end_ns - x->due_ns);
 	hist_add(&r->service, x->end_ns - x->sent_ns);
-	hist_add(x->handshake_ns >= 0 ? &r->first : &r->warm, x->end_ns - x->sent_ns);
+	hist_add(x->fresh ? &r->first : &r->warm, x->end_ns - x->sent_ns);
 	r->encoded[x->encoding]++;
 }
 

@@ -39,7 +39,8 @@ enum exchange_end {
 struct exchange {
 	int64_t due_ns, begun_ns, sent_ns, end_ns;
 	int64_t ready_ns;     /* when it could begin: due, and a client at hand */
-	int64_t handshake_ns; /* -1: no new association was made for it */
+	int64_t handshake_ns; /* -1: there was none, nor a connection to be made */
+	bool fresh;           /* a new association was made for it */
 	int status;
 	uint32_t max_age_s; /* CoAP: of the answer */
 	enum app_encoding encoding;
@@ -84,6 +85,7 @@ struct peer_env {
 	int64_t connection_requests;    /* on an association that is kept; 0: no limit */
 	int streams;                    /* HTTP/2: that an association carries at once */
 	int resume_pct;                 /* of the associations behind a peer's first */
+	bool early_data;                /* a resumed one takes the request along */
 	struct pacer connects;          /* new associations */
 	bool limited;                   /* one of these has a limit */
 	struct bucket upload, download; /* what passes on the sockets of all peers */
@@ -132,6 +134,8 @@ struct peer {
 	int served;                           /* responses on this association */
 	int failures;                         /* in a row, without any response */
 	int64_t issued;                       /* the owner's: requests begun in the window */
+	bool posed;                           /* the codec has the request, out its bytes */
+	bool early, early_taken;              /* they went with the first flight; accepted */
 	bool asked;                           /* all of the request is on its way */
 	bool answered;                        /* a byte of the response came */
 	bool verified;                        /* one body of this peer was decoded */

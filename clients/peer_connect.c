@@ -154,6 +154,8 @@ void peer_connected(struct peer *p)
 		return;
 	}
 	p->made_before = true;
+	if (!peer_ask_early(p))
+		return;
 	p->state = PEER_SECURING;
 	peer_secure(p);
 }

@@ -32,6 +32,7 @@ bool peer_secured(struct peer *p)
 	struct tls_facts facts;
 
 	p->exchange.handshake_ns = clock_ns() - p->connect_ns;
+	p->exchange.fresh = true;
 	p->secured = true;
 	p->env->domain->ops->facts(&p->sock.assoc, &facts);
 	if (facts.version != TLS_NONE) {
@@ -39,6 +40,7 @@ bool peer_secured(struct peer *p)
 		p->exchange.count.handshakes_resumed += facts.resumed;
 		p->exchange.count.handshakes_early_data += facts.early_data;
 	}
+	p->early_taken = facts.early_data;
 	return !p->env->on_secured(p->env->data, &facts);
 }
 
@@ -65,7 +67,11 @@ void peer_secure(struct peer *p)
 	peer_pay(p);
 	switch (step) {
 	case STEP_DONE:
-		if (peer_secured(p))
+		if (!peer_secured(p))
+			break;
+		if (p->early)
+			peer_asked_early(p);
+		else
 			peer_ask(p);
 		break;
 	case STEP_IN:
@@ -123,18 +129,14 @@ int peer_put(struct peer *p)
 	return question_put(&p->question, &p->env->questions, &p->env->request, &p->fail);
 }
 
-void peer_ask(struct peer *p)
+bool peer_pose(struct peer *p)
 {
 	struct app_request *request = &p->question.request;
 
-	if (p->streams) {
-		peer_streams_open(p);
-		return;
-	}
 	p->state = PEER_ASKING;
 	if (peer_put(p)) {
 		peer_fail(p);
-		return;
+		return false;
 	}
 	p->last_here = peer_is_last(p);
 	request->keep_alive = !p->last_here;
@@ -144,15 +146,27 @@ void peer_ask(struct peer *p)
 		p->app.ops->reset(&p->app);
 	}
 	fail_clear(&p->app.fail);
-	if (p->app.ops->request(&p->app, request)) {
-		if (!p->app.fail.code && p->served) { /* the server takes no more here */
-			reconnect(p);
-			return;
-		}
-		fail_set(&p->fail, p->app.fail.code, "%s", p->app.fail.text);
-		peer_fail(p);
+	if (!p->app.ops->request(&p->app, request))
+		return true;
+	if (!p->app.fail.code && p->served) { /* the server takes no more here */
+		reconnect(p);
+		return false;
+	}
+	fail_set(&p->fail, p->app.fail.code, "%s", p->app.fail.text);
+	peer_fail(p);
+	return false;
+}
+
+void peer_ask(struct peer *p)
+{
+	if (p->streams) {
+		peer_streams_open(p);
 		return;
 	}
+	if (!p->posed && !peer_pose(p))
+		return;
+	p->posed = false;
+	p->state = PEER_ASKING;
 	if (p->exchange.sent_ns < 0)
 		p->exchange.sent_ns = clock_ns();
 	if (peer_must_wait(p, true))

@@ -41,6 +41,14 @@ int peer_offer_session(struct peer *p);
 void peer_keep_session(struct peer *p);
 void peer_drop_session(struct peer *p);
 
+/*
+ * peer_early.c. Before a handshake that resumes: the request goes with it, where the session
+ * allows that. False: the exchange is over.
+ */
+bool peer_ask_early(struct peer *p);
+/* That handshake is done: hear the answer, or ask again where early data was refused. */
+void peer_asked_early(struct peer *p);
+
 /* peer_pace.c. What passed since the last call is taken from the buckets. */
 void peer_pay(struct peer *p);
 /* True: nothing may pass now; the same step comes again when the debt is paid. */
@@ -55,6 +63,8 @@ void peer_handshake_failed(struct peer *p);
 /* The same: go on as far as it goes without blocking. */
 void peer_secure(struct peer *p);
 void peer_ask(struct peer *p);
+/* Its first half: the codec has the question. False: the exchange fails or begins again. */
+bool peer_pose(struct peer *p);
 void peer_exchange(struct peer *p);
 void peer_leave(struct peer *p);
 /* Send what the codec has. STEP_DONE: all of it is on its way. STEP_OUT: the socket is full. */

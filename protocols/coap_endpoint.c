@@ -44,6 +44,8 @@ void coap_exchange_free(struct coap_endpoint *e, struct coap_exchange *x)
 	x->queued = x->observing = false;
 	x->waiting = 0;
 	x->due_ns = COAP_NEVER_DUE;
+	if (e->layer->open + e->layer->observing == 0)
+		e->layer->due_ns = COAP_NEVER_DUE;
 }
 
 struct coap_exchange *coap_exchange_of(struct coap_endpoint *e, uint32_t stream)

@@ -132,7 +132,7 @@ void coap_endpoint_feed(struct coap_endpoint *e, const void *datagram, size_t le
 bool coap_endpoint_next(struct coap_endpoint *e, struct app_event *event);
 /* One datagram into dst, which takes params.mtu_bytes; 0: none. */
 size_t coap_endpoint_pull(struct coap_endpoint *e, void *dst, size_t cap);
-/* When expire() must be called at the latest; INT64_MAX: no need. */
+/* When expire() must be called at the latest (it may have nothing to do); INT64_MAX: no need. */
 int64_t coap_endpoint_deadline(const struct coap_endpoint *e);
 /* Events must have been fetched before; there may be new ones, and datagrams, after. */
 void coap_endpoint_expire(struct coap_endpoint *e, int64_t now_ns);

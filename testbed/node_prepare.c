@@ -202,7 +202,8 @@ static int load_command(struct node_session *n, const struct load_settings *s, s
 	node_argv_add(argv, "%s", s->url);
 	if (strcmp(s->suite, "plain"))
 		load_security(n, s, another, argv);
-	node_argv_add(argv, "--workload=%s", s->workload);
+	if (!another)
+		node_argv_add(argv, "--workload=%s", s->workload);
 	node_argv_add(argv, "--connection=%s", s->connection);
 	node_argv_add(argv, "--clients=%lld", (long long)s->clients);
 	node_argv_add(argv, "--timeout=%lldns", (long long)s->timeout_ns);

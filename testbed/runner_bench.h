@@ -50,6 +50,7 @@ static inline void make_plan(struct plan *p)
 		snprintf(c->suite, sizeof(c->suite), "tls");
 		snprintf(c->name, sizeof(c->name), "%s", name[i]);
 		snprintf(c->connection, sizeof(c->connection), "full");
+		snprintf(c->workload, sizeof(c->workload), "page");
 		assert_int_equal(suite_parse("tls1.3:AES128-GCM-SHA256:x25519:p256",
 					     &p->cell[i].suite, &f),
 				 0);

@@ -120,6 +120,9 @@ static int fill_server(struct runner_trial *t, const json_t *answer, struct fail
 	if (json_is_string(json_object_get(json_object_get(counters, "after"), "server")))
 		return fill_other_server(t, json_object_get(counters, "after"), f);
 	t->server_requests = difference(counters, NULL, "requests");
+	/* A right answer of another workload than pages may be a refusal. */
+	if (strcmp(t->cell->cell.workload, "page"))
+		t->server_requests += difference(counters, NULL, "rejected");
 	r->server_handshakes_full = difference(counters, "handshakes", "full");
 	r->server_handshakes_resumed = difference(counters, "handshakes", "resumed");
 	if (t->server_requests < 0 || r->server_handshakes_full < 0 ||

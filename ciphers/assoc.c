@@ -250,6 +250,15 @@ enum step assoc_socket_handshake(struct assoc_socket *s)
 	}
 }
 
+int assoc_socket_write_early(struct assoc_socket *s, const void *src, size_t len)
+{
+	size_t put;
+
+	if (s->assoc.domain->ops->write_early(&s->assoc, src, len, &put) == STEP_DONE && put == len)
+		return 0;
+	return fail_set(&s->assoc.fail, ENOBUFS, "no room for early data of %zu bytes", len);
+}
+
 enum step assoc_socket_read(struct assoc_socket *s, void *dst, size_t len, size_t *got)
 {
 	const struct engine_ops *ops = s->assoc.domain->ops;

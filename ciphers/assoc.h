@@ -73,6 +73,12 @@ void assoc_socket_close(struct assoc_socket *s);
  */
 enum step assoc_socket_handshake(struct assoc_socket *s);
 enum step assoc_socket_read(struct assoc_socket *s, void *dst, size_t len, size_t *got);
+/*
+ * Client, between opening (with a session offered) and the handshake, whose first flight takes it
+ * along: all of it, up to ops->early_room(). The facts tell whether it was accepted. -1: the
+ * association's fail.
+ */
+int assoc_socket_write_early(struct assoc_socket *s, const void *src, size_t len);
 /* May take less than len. What was sealed may still wait in the out wire: flush. */
 enum step assoc_socket_write(struct assoc_socket *s, const void *src, size_t len, size_t *put);
 /* STEP_DONE when nothing waits any more. */

@@ -175,6 +175,8 @@ struct engine_ops {
 	/* After open(), before handshake(). Takes the session whatever comes of it. */
 	int (*session_offer)(struct assoc *a, struct session *s);
 	void (*session_free)(struct session *s); /* NULL is allowed */
+	/* Client: bytes that write_early() would take; 0 without a session that allows it. */
+	size_t (*early_room)(struct assoc *a);
 	/*
 	 * Client, before handshake(), with a session that allows it. The facts tell later
 	 * whether it was accepted; when not, it must be sent again.

@@ -122,6 +122,12 @@ static void null_session_free(struct session *s)
 	(void)s;
 }
 
+static size_t null_early_room(struct assoc *a)
+{
+	(void)a;
+	return 0;
+}
+
 static enum step null_write_early(struct assoc *a, const void *src, size_t len, size_t *put)
 {
 	(void)src, (void)len;
@@ -151,5 +157,6 @@ const struct engine_ops engine_null = {
 	.session_take = null_session_take,
 	.session_offer = null_session_offer,
 	.session_free = null_session_free,
+	.early_room = null_early_room,
 	.write_early = null_write_early,
 };

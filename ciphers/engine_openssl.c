@@ -262,5 +262,6 @@ const struct engine_ops engine_openssl = {
 	.session_take = openssl_session_take,
 	.session_offer = openssl_session_offer,
 	.session_free = openssl_session_free,
+	.early_room = openssl_early_room,
 	.write_early = openssl_write_early,
 };

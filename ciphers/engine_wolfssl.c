@@ -215,6 +215,12 @@ static enum step engine_expire(struct assoc *a)
 	return ret == WOLFSSL_SUCCESS ? STEP_DONE : settle(a, ret, "retransmission");
 }
 
+static size_t engine_early_room(struct assoc *a)
+{
+	(void)a;
+	return 0;
+}
+
 /* No domain with early data opens, so only a caller that did not ask for it comes here. */
 static enum step engine_write_early(struct assoc *a, const void *src, size_t len, size_t *put)
 {
@@ -244,5 +250,6 @@ const struct engine_ops engine_wolfssl = {
 	.session_take = wolfssl_session_take,
 	.session_offer = wolfssl_session_offer,
 	.session_free = wolfssl_session_free,
+	.early_room = engine_early_room,
 	.write_early = engine_write_early,
 };

@@ -154,15 +154,21 @@ void openssl_session_free(struct session *s)
 
 /* --- early data ----------------------------------------------------------- */
 
-enum step openssl_write_early(struct assoc *a, const void *src, size_t len, size_t *put)
+size_t openssl_early_room(struct assoc *a)
 {
 	const struct tls_params *p = &a->domain->params;
 	SSL_SESSION *s = SSL_get0_session(a->impl);
-	size_t most = s ? SSL_SESSION_get_max_early_data(s) : 0;
+	size_t most = s && p->role == CLIENT ? SSL_SESSION_get_max_early_data(s) : 0;
+
+	return p->early_data_bytes < most ? p->early_data_bytes : most;
+}
+
+enum step openssl_write_early(struct assoc *a, const void *src, size_t len, size_t *put)
+{
+	size_t most = openssl_early_room(a);
 
 	*put = 0;
-	most = p->early_data_bytes < most ? p->early_data_bytes : most;
-	if (p->role != CLIENT || len > most) {
+	if (len > most) {
 		fail_set(&a->fail, EINVAL,
 			 "%zu bytes of early data, but the session offered allows %zu", len, most);
 		return STEP_FAILED;

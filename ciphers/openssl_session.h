@@ -32,6 +32,7 @@ struct session *openssl_session_take(struct assoc *a);
 int openssl_session_offer(struct assoc *a, struct session *s);
 void openssl_session_free(struct session *s);
 
+size_t openssl_early_room(struct assoc *a);
 enum step openssl_write_early(struct assoc *a, const void *src, size_t len, size_t *put);
 
 /*

@@ -19,6 +19,12 @@
 
 /* --- settings ------------------------------------------------------------- */
 
+static bool may_be_early(const struct load_params *p)
+{
+	return connection_kind[p->connection].resumes && p->url.scheme == URL_HTTPS && !p->http2 &&
+	       p->resumption != RESUMPTION_SESSION_ID && (!p->suite || p->suite->version == TLS13);
+}
+
 static int check_scheme(const struct load_params *p, struct fail *f)
 {
 	bool datagrams = url_is_datagram(&p->url), secure = url_is_secure(&p->url);
@@ -26,9 +32,8 @@ static int check_scheme(const struct load_params *p, struct fail *f)
 	const char *scheme = url_scheme_name[p->url.scheme];
 	char text[SUITE_TEXT_BYTES];
 
-	if (!datagrams && p->url.scheme != URL_HTTP && p->url.scheme != URL_HTTPS)
-		return fail_set(f, EINVAL, "load speaks http, https, coap and coaps, not %s",
-				scheme);
+	if (p->http2 && p->url.scheme != URL_HTTP && p->url.scheme != URL_HTTPS)
+		return fail_set(f, EINVAL, "HTTP/2 is spoken over http and https, not %s", scheme);
 	if (why)
 		return fail_set(f, EINVAL, "engine %s does not offer %s: %s", p->engine->name,
 				suite_format(p->suite, text), why);
@@ -43,12 +48,12 @@ static int check_scheme(const struct load_params *p, struct fail *f)
 	if (connection_kind[p->connection].resumes && p->resumption == RESUMPTION_SESSION_ID &&
 	    p->suite && p->suite->version == TLS13)
 		return fail_set(f, EINVAL, "TLS 1.3 has no session ids: resume by ticket");
-	if (p->early_data && (!connection_kind[p->connection].resumes || p->http2 || datagrams ||
-			      p->resumption == RESUMPTION_SESSION_ID ||
-			      (p->suite && p->suite->version != TLS13)))
-		return fail_set(f, EINVAL,
-				"early data goes with a resumed handshake of TLS 1.3 over HTTP/1.1: give "
-				"--connection resume and a suite of TLS 1.3, no session ids, no --http 2");
+	if (p->early_data && !may_be_early(p))
+		return fail_set(
+			f, EINVAL,
+			"early data goes with a resumed handshake of TLS 1.3 over HTTP/1.1: give "
+			"https, --connection resume and a suite of TLS 1.3; no session ids, no "
+			"--http 2");
 	if (datagrams && secure && !p->suite)
 		return fail_set(f, EINVAL, "%s needs a suite, such as dtls1.2:%s", scheme,
 				"ECDHE-ECDSA-AES128-CCM8:p256:p256");
@@ -74,9 +79,10 @@ static int check_numbers(const struct load_params *p, struct fail *f)
 		return fail_set(f, EINVAL, "%d threads for %d clients: expected 1 to %d",
 				p->threads, p->clients,
 				p->clients < LOAD_THREADS_MAX ? p->clients : LOAD_THREADS_MAX);
-	if (p->streams > 1 && (!p->http2 || !connection_kind[p->connection].keeps))
+	if (p->streams > 1 && (!load_app_lasts(p) || !connection_kind[p->connection].keeps))
 		return fail_set(f, EINVAL,
-				"%d streams at once need HTTP/2 and a connection that is kept: "
+				"%d streams at once need HTTP/2, or CoAP over TCP, and a "
+				"connection that is kept: "
 				"--http 2 --connection keepalive",
 				p->streams);
 	if ((int64_t)p->streams * p->clients > LOAD_CLIENTS_MAX)

@@ -35,6 +35,18 @@ static const char *server_name(const struct load_params *p)
 	return p->server_name ? p->server_name : p->url.host;
 }
 
+const struct app_ops *load_app(const struct load_params *p)
+{
+	if (p->url.scheme == URL_COAP_TCP || p->url.scheme == URL_COAPS_TCP)
+		return &app_coap_tcp;
+	return p->http2 ? &app_http2 : &app_http1;
+}
+
+bool load_app_lasts(const struct load_params *p)
+{
+	return load_app(p) != &app_http1;
+}
+
 static int open_domain(struct load_setup *s, const struct load_params *p, struct fail *f)
 {
 	const struct psk *psk = p->psk_one ? p->psk_one : p->psk.row;
@@ -48,7 +60,7 @@ static int open_domain(struct load_setup *s, const struct load_params *p, struct
 		/* A message is never cut: what is longer than a datagram goes in blocks. */
 		.record_bytes = s->env.dgram ? RECORD_BYTES_MAX : p->record_bytes,
 		.mtu = s->env.dgram ? s->env.dgram->mtu_bytes : 0,
-		.alpn = p->http2 ? app_http2.name : NULL,
+		.alpn = load_app_lasts(p) && !url_is_datagram(&p->url) ? load_app(p)->name : NULL,
 		.resumption =
 			connection_kind[p->connection].resumes ? p->resumption : RESUMPTION_NONE,
 		.early_data_bytes = p->early_data ? EARLY_DATA_BYTES_MAX : 0,
@@ -105,8 +117,8 @@ static void open_env(struct load_setup *s, const struct load_params *p)
 {
 	s->env.loop = s->loop;
 	s->env.domain = &s->domain;
-	s->env.app = p->http2 ? &app_http2 : &app_http1;
-	s->env.http2 = p->http2;
+	s->env.app = load_app(p);
+	s->env.lasts = load_app_lasts(p);
 	s->env.window_bytes = p->window_bytes;
 	s->env.streams = p->streams;
 	s->env.verify_body = p->verify_body;

@@ -27,6 +27,10 @@ const char *load_port_warning(const struct load_params *p, char dst[256]);
 /* The part of thread index of a number that is dealt out evenly, the first ones one more. */
 int64_t load_share(int64_t number, int threads, int index);
 
+/* The codec over streams, and whether it goes on from one request to the next. */
+const struct app_ops *load_app(const struct load_params *p);
+bool load_app_lasts(const struct load_params *p);
+
 /* The suite asked for, and HTTP/2 where it was. -1: why the run ends. */
 int load_facts_check(const struct load_params *p, const struct tls_facts *facts, struct fail *f);
 

@@ -79,7 +79,7 @@ struct peer_env {
 	int addresses, chosen; /* the one in use: the first that ever took a connection */
 	bool connected;        /* one did */
 	bool verify_body;
-	bool http2; /* an association's codec goes on from one request to the next */
+	bool lasts; /* an association's codec goes on from one request to the next */
 	uint32_t window_bytes;
 	int64_t timeout_ns;
 	int64_t connection_requests;    /* on an association that is kept; 0: no limit */

@@ -141,7 +141,7 @@ bool peer_pose(struct peer *p)
 	p->last_here = peer_is_last(p);
 	request->keep_alive = !p->last_here;
 	p->asked = p->answered = false;
-	if (!p->env->http2 || !p->served) {
+	if (!p->env->lasts || !p->served) {
 		p->out_len = p->out_at = 0;
 		p->app.ops->reset(&p->app);
 	}
@@ -279,7 +279,7 @@ static int take_events(struct peer *p, bool *over, bool *keep)
 	struct app_event e;
 	int taken = 0;
 
-	for (; (!*over || p->env->http2) && p->app.ops->next(&p->app, &e); taken++) {
+	for (; (!*over || p->env->lasts) && p->app.ops->next(&p->app, &e); taken++) {
 		if (take_event(p, &e, over, keep))
 			return -1;
 	}
@@ -293,7 +293,7 @@ static bool consume(struct peer *p, const uint8_t *src, size_t len)
 
 	p->answered = true;
 	/* In HTTP/2 frames of the association may stand behind those of the response. */
-	while (len && (!over || p->env->http2)) {
+	while (len && (!over || p->env->lasts)) {
 		size_t taken = p->app.ops->feed(&p->app, src, len);
 		int events = take_events(p, &over, &keep);
 
@@ -354,7 +354,7 @@ void peer_exchange(struct peer *p)
 			assoc_socket_read(&p->sock, p->env->scratch, sizeof(p->env->scratch), &got);
 		peer_pay(p);
 		if (step == STEP_DONE && consume(p, p->env->scratch, got)) {
-			if (p->env->http2) /* windows to open, settings to confirm */
+			if (p->env->lasts) /* windows to open, settings to confirm */
 				sent = peer_push(p);
 			if (peer_must_wait(p, false))
 				return;
@@ -386,11 +386,11 @@ void peer_leave(struct peer *p)
 	size_t got;
 	enum step step;
 
-	if (p->env->http2)
+	if (p->env->lasts)
 		peer_push(p);
 	do {
 		step = assoc_socket_read(&p->sock, p->env->scratch, sizeof(p->env->scratch), &got);
-	} while (step == STEP_DONE && p->env->http2);
+	} while (step == STEP_DONE && p->env->lasts);
 	if (step == STEP_IN || step == STEP_OUT) {
 		peer_want(p, step == STEP_OUT);
 		return;

@@ -64,7 +64,8 @@ static void count_handshake(struct conn *c)
 	worker_count(facts.resumed ? &n->handshakes_resumed : &n->handshakes_full, 1);
 	worker_count(&n->handshakes_early_data, facts.early_data);
 	c->unacked = facts.version == TLS13 && d->params.tickets == 0;
-	c->protocol = strcmp(facts.alpn, app_http2.name) == 0 ? POOL_HTTP2 : POOL_HTTP1;
+	if (!c->from->coap)
+		c->protocol = strcmp(facts.alpn, app_http2.name) == 0 ? POOL_HTTP2 : POOL_HTTP1;
 	c->state = CONN_OPEN;
 	conn_patience(c);
 }
@@ -263,6 +264,8 @@ void conn_begin(struct conn *c, struct worker_listener *from, int fd)
 	c->sent_bytes = c->received_bytes = 0;
 	c->peer_ended = c->unacked = c->goodbye = false;
 	c->protocol = w->params->http2 && !from->secure ? POOL_PROTOCOLS : POOL_HTTP1;
+	if (from->coap)
+		c->protocol = POOL_COAP;
 	c->prev = NULL;
 	c->next = w->open;
 	if (w->open)

@@ -143,7 +143,7 @@ static bool take_events(struct conn *c)
 /* More requests have come: what is said to them may share a record. */
 static bool gathers(const struct conn *c)
 {
-	return c->protocol == POOL_HTTP2 && c->rx_at < c->rx_len &&
+	return c->protocol != POOL_HTTP1 && c->rx_at < c->rx_len &&
 	       c->tx_len < c->space->tx_cap / 2;
 }
 
@@ -230,7 +230,7 @@ static enum step turn_over(struct conn *c)
 {
 	enum step step = STEP_OUT;
 
-	if (c->protocol == POOL_HTTP2 && c->tx_at == c->tx_len)
+	if (c->protocol != POOL_HTTP1 && c->tx_at == c->tx_len)
 		step = receive_some(c);
 	return step == STEP_DONE || step == STEP_IN ? STEP_OUT : step;
 }

@@ -17,6 +17,7 @@
 static const struct app_ops *const codec[POOL_PROTOCOLS] = {
 	[POOL_HTTP1] = &app_http1,
 	[POOL_HTTP2] = &app_http2,
+	[POOL_COAP] = &app_coap_tcp,
 };
 
 /* --- bytes on their way ------------------------------------------------------- */
@@ -74,7 +75,7 @@ static struct pool_talk *talk_new(const struct server_params *p, enum pool_proto
 					   .streams = p->streams,
 					   .stream_window_bytes = p->window_bytes,
 					   .session_window_bytes = p->window_bytes };
-	unsigned slots = protocol == POOL_HTTP2 ? app_slots(&limits) : 1;
+	unsigned slots = protocol == POOL_HTTP1 ? 1 : app_slots(&limits);
 	struct pool_talk *t = calloc(1, sizeof *t + slots * sizeof t->answer[0]);
 
 	if (!t)

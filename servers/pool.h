@@ -16,7 +16,7 @@
 
 struct server_params;
 
-enum pool_protocol { POOL_HTTP1, POOL_HTTP2, POOL_PROTOCOLS };
+enum pool_protocol { POOL_HTTP1, POOL_HTTP2, POOL_COAP, POOL_PROTOCOLS };
 
 /* Bytes on their way. */
 struct pool_space {

@@ -32,9 +32,6 @@ static int check_listener(const struct server_listener *l, struct fail *f)
 	char suite[SUITE_TEXT_BYTES];
 	const char *why;
 
-	if (l->url.scheme == URL_COAP_TCP || l->url.scheme == URL_COAPS_TCP)
-		return fail_set(f, EINVAL, "%s:// is not served: coap:// and coaps:// are",
-				url_scheme_name[l->url.scheme]);
 	if (url_is_secure(&l->url) == suite_is_plain(&l->suite))
 		return fail_set(f, EINVAL, "%s:// with the suite %s",
 				url_scheme_name[l->url.scheme], suite_format(&l->suite, suite));
@@ -52,6 +49,14 @@ static int check_listener(const struct server_listener *l, struct fail *f)
 	return 0;
 }
 
+/* By ALPN; NULL: none is negotiated. */
+static const char *protocols_of(const struct server_params *p, const struct server_listener *l)
+{
+	if (l->url.scheme == URL_COAPS_TCP)
+		return app_coap_tcp.name;
+	return p->http2 && l->url.scheme == URL_HTTPS ? "h2,http/1.1" : NULL;
+}
+
 static struct tls_params listener_tls(const struct server *s, const struct server_listener *l)
 {
 	const struct server_params *p = &s->params;
@@ -67,7 +72,7 @@ static struct tls_params listener_tls(const struct server *s, const struct serve
 		.ticket_key = p->tickets > 0 ? s->ticket_key : NULL,
 		.resumption = p->session_ids ? RESUMPTION_SESSION_ID : RESUMPTION_NONE,
 		.early_data_bytes = p->early_data_bytes,
-		.alpn = p->http2 && l->url.scheme == URL_HTTPS ? "h2,http/1.1" : NULL,
+		.alpn = protocols_of(p, l),
 		.mtu = p->mtu,
 		.retransmit_ns = p->retransmit_ns,
 	};

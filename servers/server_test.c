@@ -245,7 +245,8 @@ static void foreign_addresses_are_refused(void **state)
 
 static void impossible_listeners_are_refused(void **state)
 {
-	struct server_params coap = drive_params("coap+tcp://127.0.0.1:0/", &engine_null, "plain");
+	struct server_params coap = drive_params("coap+tcp://127.0.0.1:0/", &engine_null,
+						 "tls1.3:AES128-GCM-SHA256:x25519:p256");
 	struct server_params bare = drive_params("https://127.0.0.1:0/", &engine_null, "plain");
 	struct server_params null = drive_params("https://127.0.0.1:0/", &engine_null,
 						 "tls1.3:AES128-GCM-SHA256:x25519:p256");

@@ -115,6 +115,8 @@ static int open_domains(struct worker *w)
 
 		l->worker = w;
 		l->secure = url_is_secure(&settings->url);
+		l->coap = settings->url.scheme == URL_COAP_TCP ||
+			  settings->url.scheme == URL_COAPS_TCP;
 		l->domain = (struct domain){ .ops = settings->engine, .params = w->tls[i] };
 		if (l->domain.ops->domain_open(&l->domain) != 0)
 			return fail_set(&w->fail, l->domain.fail.code, "%s", l->domain.fail.text);

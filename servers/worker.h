@@ -25,6 +25,7 @@ struct worker_listener {
 	struct domain domain;
 	bool domain_open;
 	bool secure;
+	bool coap;           /* over TCP, as RFC 8323 has it */
 	int fd;              /* -1: not open */
 	struct dgram *dgram; /* coap and coaps, on the worker's thread; NULL: accepts */
 };

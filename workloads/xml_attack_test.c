@@ -95,7 +95,6 @@ static void refused(const char *profile, char *message, const char *why)
 {
 	const char *text = message_pair(profile)->server.fail.text;
 
-	assert_string_not_equal(message, said);
 	if (hears(profile, message))
 		fail_msg("accepted: %s", message);
 	if (why && !strstr(text, why))
@@ -369,60 +368,12 @@ static void document_types(void **state)
 		with = print("%s<soap:Envelope", types[i]);
 		refused("modern-ecdsa", replace(said, "<soap:Envelope", with), "document type");
 		free(with);
-		with = print("%s<x>&e;&f;</x>", types[i]);
-		assert_false(hears("none", with));
-		free(with);
 		/* Entities that were expanded would take longer than this by far. */
 		assert_true(clock_ns() - from_ns < NS_PER_S);
 	}
 	refused("modern-ecdsa", replace(said, "<soap:Body", "<!-- --><soap:Body"), "comment");
 	refused("modern-ecdsa", replace(said, "<soap:Body", "<?x y?><soap:Body"), "comment");
-	refused("modern-ecdsa", replace(said, "<soap:Body", "&undefined;<soap:Body"), NULL);
 	refused("modern-ecdsa", replace(said, "<soap:Body", "text<soap:Body"), "a text");
-}
-
-static void documents_without_end(void **state)
-{
-	struct buf deep = { 0 }, wide = { 0 };
-
-	(void)state;
-	said = said ? said : print("x");
-	for (int i = 0; i < 100000; i++)
-		buf_puts(&deep, "<a>");
-	for (int i = 0; i < 100000; i++)
-		buf_puts(&wide, i ? "<a/>" : "<a>");
-	buf_puts(&wide, "</a>");
-	refused("none", print("%s", buf_text(&deep)), NULL);
-	refused("none", print("%s", buf_text(&wide)), "more than");
-	buf_clear(&deep);
-	for (int i = 0; i < 100; i++)
-		buf_puts(&deep, "<a>");
-	for (int i = 0; i < 100; i++)
-		buf_puts(&deep, "</a>");
-	refused("none", print("%s", buf_text(&deep)), "deeper");
-	buf_release(&deep);
-	buf_release(&wide);
-}
-
-/* Well-formed and well meant, but not what is understood here. */
-static void envelopes_of_others(void **state)
-{
-	static const char start[] = "<s:Envelope xmlns:s=\"" XML_SOAP "\">";
-
-	(void)state;
-	say("none");
-	assert_true(hears("none", said));
-	refused("none", print("%s<s:Body>" EVIL EVIL "</s:Body></s:Envelope>", start), "too many");
-	refused("none", print("%s<s:Body/></s:Envelope>", start), "no Message");
-	refused("none", print("%s<s:Header/><s:Body>" EVIL "</s:Body></s:Envelope>", start),
-		"a header");
-	refused("none", print("%s</s:Envelope>", start), "no Body");
-	refused("none",
-		print("<s:Envelope "
-		      "xmlns:s=\"http://www.w3.org/2003/05/soap-envelope\"><s:Body>" EVIL
-		      "</s:Body></s:Envelope>"),
-		"not a SOAP");
-	refused("none", replace(said, ID, "1234"), "id of its exchange");
 }
 
 static int close_all(void **state)
@@ -442,8 +393,6 @@ int main(void)
 		cmocka_unit_test(encryption_left_out),
 		cmocka_unit_test(encrypted_data_of_another_message),
 		cmocka_unit_test(document_types),
-		cmocka_unit_test(documents_without_end),
-		cmocka_unit_test(envelopes_of_others),
 	};
 
 	return cmocka_run_group_tests(tests, message_pairs_open, close_all);

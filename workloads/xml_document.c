@@ -32,7 +32,7 @@ xmlDocPtr xml_parse(const void *src, size_t len, struct fail *f)
 
 	if (!parser || len > INT_MAX) {
 		fail_set(f, ENOMEM, "no memory for an XML parser");
-	} else {
+	} else if (!memchr(src, '\0', len)) { /* where libxml2 would end, whatever follows */
 		parser->sax->internalSubset = on_doctype;
 		parser->sax->externalSubset = on_doctype;
 		doc = xmlCtxtReadMemory(parser, src, (int)len, NULL, "UTF-8", OPTIONS);
@@ -61,7 +61,8 @@ int xml_replace_content(xmlNodePtr node, const void *src, size_t len, struct fai
 	xmlNodePtr list = NULL;
 
 	free_children(node);
-	if (len > INT_MAX || xmlParseInNodeContext(node, src, (int)len, OPTIONS, &list) != 0) {
+	if (len > INT_MAX || memchr(src, '\0', len) ||
+	    xmlParseInNodeContext(node, src, (int)len, OPTIONS, &list) != 0) {
 		xmlFreeNodeList(list);
 		return fail_set(f, EBADMSG, "the content is no well-formed XML");
 	}
@@ -86,7 +87,7 @@ static int check_id(struct census *c, const xmlAttr *a, struct fail *f)
 		return fail_set(f, EBADMSG, "an xml:%.20s", (const char *)a->name);
 	if (strcasecmp((const char *)a->name, "id") != 0)
 		return 0;
-	if (!value || a->children->next)
+	if (!value || !*value || a->children->next)
 		return fail_set(f, EBADMSG, "an id that is empty");
 	for (int i = 0; i < c->ids; i++)
 		if (xmlStrEqual(c->id[i], value))

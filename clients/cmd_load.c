@@ -138,7 +138,6 @@ static int measure(const struct command *c, const struct load_settings *s, struc
 	keep_memory();
 	if (load_result_init(&r))
 		return command_fail(c, EXIT_FAILED, "no memory for the result");
-	p->stop = &stop;
 	p->watch_stdin = s->control;
 	p->on_phase = s->control ? say_phase : NULL;
 	p->data = &window_opened;
@@ -196,8 +195,8 @@ static int measure_with(const struct command *c, const struct load_settings *s,
 /* Settings of our engines and sockets mean nothing to another program. -1, or the exit status. */
 static int refuse_ours(const struct command *c, int argc, char **argv, int operands)
 {
-	static const char *const ours[] = { "engine", "record-size", "records-per-send", "psk-file",
-					    "workload" };
+	static const char *const ours[] = { "engine",   "record-size", "records-per-send",
+					    "psk-file", "workload",    "find-rate" };
 
 	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++) {
 		if (opt_given(load_options, argc, argv, operands, ours[i]))
@@ -229,7 +228,8 @@ static int run(const struct command *c, int argc, char **argv)
 	} else if (status < 0) {
 		sigaction(SIGINT, &action, NULL);
 		sigaction(SIGTERM, &action, NULL);
-		status = measure(c, &s, &p);
+		p.stop = &stop;
+		status = s.find_rate ? load_find(c, &s, &p) : measure(c, &s, &p);
 	}
 	psk_table_release(&p.psk);
 	return status;
@@ -242,7 +242,7 @@ const struct command cmd_load = {
 		.summary = "load a server and measure requests per second and latency",
 		.description =
 			"Asks for URL over and over, with N clients, and measures a window behind a "
-			"warm-up. The scheme is http or https. A request belongs "
+			"warm-up. The scheme is http, https, coap or coaps. A request belongs "
 			"to the window when it was due in it; what is not over 2 s after a window "
 			"by duration is counted as in flight. Every request is counted as exactly "
 			"one of succeeded, failed, timed out, in flight; a status of 400 and above "

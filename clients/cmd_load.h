@@ -27,6 +27,8 @@ struct load_settings {
 	int arrivals, driver, resumption, http, histogram;
 	struct opt_list accept;
 	bool insecure, gzip, verify_body, json, control, early_data;
+	const char *find_rate, *find_range;
+	double find_tolerance_pct;
 	bool reuse_ids, non, obey_max_age;
 };
 
@@ -38,6 +40,9 @@ extern const struct opt load_options[];
  */
 int load_read_params(const struct command *c, const struct load_settings *s, const char *url,
 		     struct suite *suite, struct load_params *p);
+
+/* cmd_load_find.c: --find-rate in place of one run; p->stop is set. The exit status. */
+int load_find(const struct command *c, const struct load_settings *s, struct load_params *p);
 
 /* CoAP over datagrams: the same. */
 int load_read_datagrams(const struct command *c, const struct load_settings *s,

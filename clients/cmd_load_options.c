@@ -95,6 +95,15 @@ const struct opt load_options[] = {
 	  0, 0 },
 	{ "download-rate", 0, OPT_TEXT, AT(download_rate), "RATE", "receive at most this", NULL,
 	  NULL, 0, 0 },
+	{ "find-rate", 0, OPT_TEXT, AT(find_rate), "TARGET",
+	  "search the lowest --upload-rate at which the response time meets this, such as "
+	  "'mean<=1s' (or p50, p95, p99); every run is listed",
+	  NULL, NULL, 0, 0 },
+	{ "find-range", 0, OPT_TEXT, AT(find_range), "LOW..HIGH",
+	  "with --find-rate: where to search", "100B/s..1MB/s", NULL, 0, 0 },
+	{ "find-tolerance", 0, OPT_REAL, AT(find_tolerance_pct), "PERCENT",
+	  "with --find-rate: how far a rate that misses the target may be below the one found", "5",
+	  NULL, 1, 100 },
 	{ "min-success", 0, OPT_REAL, AT(min_success_pct), "PERCENT",
 	  "fewer successes of the requests, or fewer clients that get a connection, and the result "
 	  "is not valid",

@@ -18,7 +18,7 @@ struct drive_packet {
 	bool used, to_server;
 	int64_t at_ns;
 	size_t len;
-	uint8_t *bytes; /* an exact allocation, so that a sanitizer sees reads beyond */
+	uint8_t bytes[COAP_MTU_BYTES];
 };
 
 struct drive {
@@ -30,6 +30,7 @@ struct drive {
 	int64_t delay_ns, jitter_ns;
 	struct drive_packet packets[DRIVE_PACKETS];
 	int packets_n; /* so many were ever in use */
+	bool exact; /* fed from an allocation of its own, so that a sanitizer sees reads beyond */
 	void *user;
 	/* Of one event; the server's requests are answered there, or later. */
 	void (*on_client)(struct drive *d, const struct app_event *e);
@@ -53,9 +54,6 @@ static inline void drive_close(struct drive *d)
 {
 	coap_endpoint_close(&d->client);
 	coap_endpoint_close(&d->server);
-	for (int i = 0; i < DRIVE_PACKETS; i++)
-		if (d->packets[i].used)
-			free(d->packets[i].bytes);
 }
 
 static inline void drive_put(struct drive *d, bool to_server, const uint8_t *src, size_t len)
@@ -68,15 +66,12 @@ static inline void drive_put(struct drive *d, bool to_server, const uint8_t *src
 		abort();
 	if (p - d->packets >= d->packets_n)
 		d->packets_n = (int)(p - d->packets) + 1;
-	*p = (struct drive_packet){ .used = true,
-				    .to_server = to_server,
-				    .at_ns = d->now_ns + d->delay_ns,
-				    .len = len,
-				    .bytes = malloc(len ? len : 1) };
+	p->used = true;
+	p->to_server = to_server;
+	p->at_ns = d->now_ns + d->delay_ns;
+	p->len = len;
 	if (d->jitter_ns > 0)
 		p->at_ns += (int64_t)rng_below(&d->rng, (uint64_t)d->jitter_ns);
-	if (!p->bytes)
-		abort();
 	memcpy(p->bytes, src, len);
 }
 
@@ -91,7 +86,7 @@ static inline void drive_send(struct drive *d, bool to_server, const uint8_t *sr
 /* Events and datagrams of both, until neither has any. */
 static inline void drive_settle(struct drive *d)
 {
-	uint8_t bytes[65536];
+	uint8_t bytes[COAP_MTU_BYTES];
 	struct app_event e;
 	size_t len;
 	bool busy;
@@ -128,6 +123,19 @@ static inline int64_t drive_least(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
+static inline void drive_feed(struct drive *d, struct drive_packet *p)
+{
+	uint8_t *bytes = d->exact ? malloc(p->len) : p->bytes;
+
+	if (d->exact)
+		memcpy(bytes, p->bytes, p->len);
+	coap_endpoint_feed(p->to_server ? &d->server : &d->client, bytes, p->len, d->now_ns);
+	drive_settle(d); /* what events point to lives that long */
+	if (d->exact)
+		free(bytes);
+	p->used = false;
+}
+
 /* The next thing that happens; false: nothing ever will. */
 static inline bool drive_step(struct drive *d)
 {
@@ -141,11 +149,7 @@ static inline bool drive_step(struct drive *d)
 		return false;
 	d->now_ns = due > d->now_ns ? due : d->now_ns;
 	if (p && p->at_ns <= due) {
-		coap_endpoint_feed(p->to_server ? &d->server : &d->client, p->bytes, p->len,
-				   d->now_ns);
-		drive_settle(d); /* what events point to lives that long */
-		free(p->bytes);
-		p->used = false;
+		drive_feed(d, p);
 	} else if (user <= due) {
 		d->on_due(d);
 	}

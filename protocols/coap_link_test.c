@@ -234,6 +234,7 @@ static int run(uint64_t seed, unsigned loss, bool slow, struct coap_counters *su
 	memset(&drive, 0, sizeof drive);
 	drive_open(&drive, &client, &server, seed);
 	drive.user = &world;
+	drive.exact = true;
 	drive.on_client = on_client;
 	drive.on_server = on_server;
 	drive.user_due = late_due;

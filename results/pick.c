@@ -20,8 +20,7 @@ static int match_campaign(int64_t id, const struct campaign *c, void *data)
 	return 0;
 }
 
-/* 0: there is none. -1: failure. */
-static int64_t find_campaign(struct store *s, const char *which, struct fail *f)
+int64_t pick_campaign(struct store *s, const char *which, struct fail *f)
 {
 	struct named n = { .name = which };
 	struct fail not_a_number = { 0 };
@@ -40,7 +39,7 @@ int command_load_report(const struct command *c, struct store *s, const char *wh
 			struct report *r)
 {
 	struct fail f = { 0 };
-	int64_t id = find_campaign(s, which, &f);
+	int64_t id = pick_campaign(s, which, &f);
 
 	if (id == 0 && which)
 		return command_fail(

@@ -13,4 +13,7 @@
 int command_load_report(const struct command *c, struct store *s, const char *which,
 			struct report *r);
 
+/* An id, or a name (the newest of it); NULL: the newest of all. 0: there is none. -1: failure. */
+int64_t pick_campaign(struct store *s, const char *which, struct fail *f);
+
 #endif

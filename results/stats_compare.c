@@ -121,7 +121,7 @@ struct stats_aa stats_aa(const double *x, size_t n)
 
 	for (size_t i = 0; i < n / 2 && difference; i++)
 		difference[i] = (x[2 * i] - x[2 * i + 1]) * (i % 2 ? -per_cent : per_cent);
-	if (difference && n >= 4) {
+	if (difference && n >= 6) {
 		r.difference_pct = stats_mean(difference, n / 2);
 		r.detectable_pct = stats_detectable(stats_sd(x, n) * sqrt(2) * per_cent, n);
 	}

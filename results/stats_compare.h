@@ -39,7 +39,7 @@ double stats_detectable(double sd, size_t n);
 /*
  * A/A control of one sample: values next to each other in order are called A and B by turns
  * (swapped from pair to pair), so their difference is 0 by construction unless the
- * measurement itself makes one. Needs 4 values.
+ * measurement itself makes one. Needs 6 values.
  */
 struct stats_aa {
 	struct interval difference_pct; /* of the mean of all */

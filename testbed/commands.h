@@ -10,6 +10,7 @@
 
 extern const struct command cmd_run;
 extern const struct command cmd_report;
+extern const struct command cmd_compare;
 extern const struct command cmd_serve;
 extern const struct command cmd_load;
 extern const struct command cmd_power;

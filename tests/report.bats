@@ -256,3 +256,42 @@ refused() {
 	sqlite3 "$T/other.db" 'CREATE TABLE t (a)'
 	refused 1 "another program" "$T/other.db"
 }
+
+@test "compare sets two cells against each other, with a verdict" {
+	need jq
+	"$CIPHERWATT" compare "$DB" plain 'tls1.3:*' >"$T/out"
+	grep -q '^A plain/' "$T/out"
+	grep -q 'over pairs of blocks' "$T/out"
+	"$CIPHERWATT" compare "$DB" plain 'tls1.3:*' --json >"$T/out"
+	jq -e '.schema == "cipherwatt/1" and (.pairs | length) == 1 and .pairs[0].paired
+		and (.pairs[0].figures | length) == 6' "$T/out"
+	jq -e '.pairs[0].figures | all(has("ratio") and has("p_holm") and has("verdict"))' "$T/out"
+}
+
+@test "compare of a campaign with itself proves no difference" {
+	need jq
+	cp "$DB" "$T/b.db"
+	"$CIPHERWATT" compare "$DB" "$T/b.db" --json >"$T/out"
+	jq -e '(.pairs | length) == 2 and .only_a == 0 and .machines == ""
+		and ([.pairs[].figures[] | .proven] | any | not)' "$T/out"
+	"$CIPHERWATT" compare "$DB" smoke 1 >"$T/out"
+	grep -q '^The machines, boards and versions are the same.$' "$T/out"
+	grep -q 'no difference proven' "$T/out"
+}
+
+@test "compare says what it cannot compare" {
+	local status=0
+	"$CIPHERWATT" compare "$DB" '*' plain 2>"$T/err" || status=$?
+	[ "$status" -eq 2 ]
+	grep -q 'is 2 cells; it must be one' "$T/err"
+	status=0
+	"$CIPHERWATT" compare "$DB" none plain 2>"$T/err" || status=$?
+	[ "$status" -eq 2 ]
+	grep -q '"none" is neither a campaign nor a cell of campaign smoke' "$T/err"
+	status=0
+	"$CIPHERWATT" compare "$DB" 2>"$T/err" || status=$?
+	[ "$status" -eq 2 ]
+	status=0
+	"$CIPHERWATT" compare "$DB" "$T/none.db" 2>"$T/err" || status=$?
+	[ "$status" -eq 1 ]
+}

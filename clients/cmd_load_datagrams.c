@@ -32,6 +32,8 @@ int load_read_datagrams(const struct command *c, const struct load_settings *s,
 				    misplaced(s));
 	if (!url_is_datagram(&p->url))
 		return -1;
+	if (s->driver)
+		return command_fail(c, EXIT_USAGE, "--driver is for http:// and https:// only");
 	if (s->obey_max_age && s->rate_per_s > 0)
 		return command_fail(
 			c, EXIT_USAGE,

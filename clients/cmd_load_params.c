@@ -170,8 +170,8 @@ static int read_pace(const struct command *c, const struct load_settings *s, str
 		return command_fail(c, EXIT_USAGE, "--connection: %s", f.text);
 	if (connection_kind[p->connection].resumes && !url_is_secure(&p->url))
 		return command_fail(c, EXIT_USAGE,
-				    "--connection %s: http has no TLS, there is nothing to resume",
-				    s->connection);
+				    "--connection %s: %s has no TLS, there is nothing to resume",
+				    s->connection, url_scheme_name[p->url.scheme]);
 	p->resume_pct = connection_kind[p->connection].resumes ? (int)number : 0;
 	p->connection_requests = connection_kind[p->connection].keeps ? number : 0;
 	p->resumption = s->resumption ? RESUMPTION_SESSION_ID : RESUMPTION_TICKET;

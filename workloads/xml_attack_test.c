@@ -286,6 +286,7 @@ static void keys_of_the_attacker(void **state)
 	refused("modern-ecdsa", replace(said, ours, mixed), "ValueType");
 	free(mixed);
 	refused("modern-ecdsa", replace(said, ours, ""), "no BinarySecurityToken");
+	refused("modern-ecdsa", replace(said, "#Token-1", "#Token-2"), "another certificate");
 	refused("modern-ecdsa",
 		replace(said, "</ds:KeyInfo></ds:Signature>",
 			"<ds:KeyName>x</ds:KeyName></ds:KeyInfo></ds:Signature>"),

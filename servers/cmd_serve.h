@@ -17,6 +17,12 @@
 enum serve_compress_when { SERVE_COMPRESS_REQUEST, SERVE_COMPRESS_ONCE };
 enum serve_http { SERVE_HTTP_1_1, SERVE_HTTP_2 };
 
+struct serve_access {
+	const char *policy, *users, *audit;
+	int64_t count, batch_ns, skew_ns;
+	int model, durability;
+};
+
 struct serve_settings {
 	struct opt_list suites;
 	const char *server, *engine, *workload, *payload_kind, *cert, *key, *credentials, *cpus,
@@ -28,6 +34,7 @@ struct serve_settings {
 	int64_t connections, streams, window_bytes, early_data_bytes;
 	int compress_when, http;
 	bool close_each, counters, session_ids, verbose;
+	struct serve_access access;
 };
 
 /*
@@ -37,5 +44,9 @@ struct serve_settings {
  */
 int serve_read_params(const struct command *c, const struct serve_settings *s, char **urls,
 		      int count, struct server_params *p);
+
+/* Of --workload access, in serve_access.c; the same results. */
+int serve_read_access(const struct command *c, const struct serve_settings *s,
+		      struct access_params *p);
 
 #endif

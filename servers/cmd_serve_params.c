@@ -36,10 +36,6 @@ static int read_url(const struct command *c, const char *text, struct url *u)
 
 	if (url_parse(text, u, &f) != 0)
 		return command_fail(c, EXIT_USAGE, "%s", f.text);
-	if (u->scheme == URL_COAP_TCP || u->scheme == URL_COAPS_TCP)
-		return command_fail(c, EXIT_USAGE,
-				    "%s: CoAP is served over datagrams: write coap:// or coaps://",
-				    text);
 	if (strcmp(u->target, "/") != 0)
 		return command_fail(c, EXIT_USAGE,
 				    "%s: a server listens at a host and port; leave out %s", text,
@@ -234,7 +230,7 @@ static int read_workload(const struct command *c, const struct serve_settings *s
 		return command_fail(
 			c, EXIT_USAGE,
 			"--compress-when once with every level 0: nothing is compressed");
-	return -1;
+	return serve_read_access(c, s, &p->workload_params.access);
 }
 
 static int read_http(const struct command *c, const struct serve_settings *s,

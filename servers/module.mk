@@ -9,3 +9,5 @@ servers_PKG := jansson pthread
 # Datagrams.
 servers_SRC += dgram dgram_coap dgram_peer dgram_socket dgram_table
 servers_TEST += dgram_table_test
+# Access control.
+servers_SRC += serve_access

@@ -99,7 +99,8 @@ struct tls_facts {
 	enum key_kind peer_key; /* of the certificate: on the client the server's */
 	uint16_t peer_key_bits;
 	bool resumed;
-	bool early_data;            /* was sent and accepted */
+	bool early_data; /* was sent and accepted */
+	bool unfinished; /* server: after it; the client's last message is still to be read */
 	char alpn[ALPN_NAME_BYTES]; /* the application protocol agreed on; "" for none */
 };
 

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ciphers/openssl_domain.h"
 #include "ciphers/openssl_key.h"
+#include "ciphers/openssl_session.h"
 
 static enum tls_version version_of(SSL *ssl)
 {
@@ -186,6 +186,7 @@ void openssl_facts(struct assoc *a, struct tls_facts *facts)
 		.cipher_id = cipher ? SSL_CIPHER_get_protocol_id(cipher) : 0,
 		.group_id = group_of(a, cipher),
 		.resumed = SSL_session_reused(ssl) == 1,
+		.unfinished = openssl_answers_early(a),
 		.early_data = SSL_get_early_data_status(ssl) == SSL_EARLY_DATA_ACCEPTED,
 	};
 	peer_key_of(a, facts);

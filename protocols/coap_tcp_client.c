@@ -107,7 +107,8 @@ int coap_tcp_client_request(struct app *a, const struct app_request *q)
 	t->leaving = !q->keep_alive;
 	a->stream = x->stream;
 	a->slot = x->slot;
-	return 0;
+	/* The peer closes when it has answered (RFC 8323 section 5.5). */
+	return t->leaving ? coap_tcp_send(a, COAP_RELEASE, NULL, 0, NULL, NULL, 0, NULL) : 0;
 }
 
 void coap_tcp_client_event(struct coap_tcp_exchange *x, const struct coap_tcp *t,

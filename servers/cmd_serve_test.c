@@ -64,8 +64,8 @@ static const struct {
 } refused[] = {
 	{ { NULL }, "give the URL" },
 	{ { "127.0.0.1:80", NULL }, "must start with" },
-	{ { "coap+tcp://127.0.0.1", NULL }, "write coap:// or coaps://" },
-	{ { "coaps+tcp://127.0.0.1", NULL }, "write coap:// or coaps://" },
+	{ { "coap+tcp://127.0.0.1:0", "--server=nginx", NULL }, "http:// and https:// only" },
+	{ { "coaps+tcp://127.0.0.1:0", "--suite=plain", NULL }, "plain" },
 	{ { "coap://127.0.0.1:0", "--server=nginx", NULL }, "http:// and https:// only" },
 	{ { "coaps://127.0.0.1:0", "--suite=tls1.3:AES128-GCM-SHA256:x25519:p256", NULL },
 	  "coaps:// needs DTLS" },

@@ -63,6 +63,7 @@ static void count_handshake(struct conn *c)
 	}
 	worker_count(facts.resumed ? &n->handshakes_resumed : &n->handshakes_full, 1);
 	worker_count(&n->handshakes_early_data, facts.early_data);
+	c->early = facts.early_data;
 	c->unacked = facts.version == TLS13 && d->params.tickets == 0;
 	if (!c->from->coap)
 		c->protocol = strcmp(facts.alpn, app_http2.name) == 0 ? POOL_HTTP2 : POOL_HTTP1;
@@ -97,10 +98,32 @@ static void handshake(struct conn *c)
 
 /* --- goodbye ---------------------------------------------------------------- */
 
+/* Before it has come, tickets cannot be sent: the client could not come back a third time. */
+static bool awaits_last_message(struct conn *c)
+{
+	struct domain *d = &c->from->domain;
+	struct tls_facts facts = { 0 };
+	enum step step;
+	size_t got;
+
+	if (!c->early)
+		return false;
+	do {
+		step = assoc_socket_read(&c->sock, c->space->rx, POOL_RX_BYTES, &got);
+	} while (step == STEP_DONE);
+	d->ops->facts(&c->sock.assoc, &facts);
+	c->early = step == STEP_IN && facts.unfinished;
+	if (c->early)
+		loop_io_want(&c->io, LOOP_READ);
+	return c->early;
+}
+
 static void close_orderly(struct conn *c)
 {
 	enum step step;
 
+	if (awaits_last_message(c))
+		return;
 	if (!c->goodbye)
 		assoc_socket_shutdown(&c->sock);
 	c->goodbye = true;
@@ -262,7 +285,7 @@ void conn_begin(struct conn *c, struct worker_listener *from, int fd)
 	c->fd = fd;
 	c->state = from->secure ? CONN_HANDSHAKE : CONN_OPEN;
 	c->sent_bytes = c->received_bytes = 0;
-	c->peer_ended = c->unacked = c->goodbye = false;
+	c->peer_ended = c->unacked = c->goodbye = c->early = false;
 	c->protocol = w->params->http2 && !from->secure ? POOL_PROTOCOLS : POOL_HTTP1;
 	if (from->coap)
 		c->protocol = POOL_COAP;

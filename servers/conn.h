@@ -39,6 +39,7 @@ struct conn {
 	int64_t sent_bytes, received_bytes; /* of the socket, already counted */
 	bool peer_ended;
 	bool unacked; /* the peer's last handshake message may still wait for its ACK */
+	bool early;   /* it sent early data, and its last message may not be here yet */
 	bool goodbye; /* close_notify was queued, or must not be */
 	bool begun;   /* HTTP/1.1: bytes of a request have come that is not answered yet */
 	size_t rx_at, rx_len, tx_at, tx_len; /* in space; 0 without one */

@@ -28,7 +28,8 @@ static const struct opt options[] = {
 	{ "engine", 'e', OPT_TEXT, AT(engine), "ENGINE",
 	  "TLS library of the https URLs, see 'cipherwatt suites'", NULL, NULL, 0, 0 },
 	{ "workload", 'w', OPT_TEXT, AT(workload), "NAME",
-	  "what is served: page, that is / and /page/SIZE[/json|text|random]; or message, secured "
+	  "what is served: page, that is / and /page/SIZE[/json|text|random]; access, "
+	  "decisions who may pass, asked for at " ACCESS_TARGET "; or message, secured "
 	  "messages sent to " MESSAGE_TARGET " and answered in kind",
 	  "page", NULL, 0, 0 },
 	{ "profile", 0, OPT_TEXT, AT(profile), "NAME",
@@ -37,6 +38,34 @@ static const struct opt options[] = {
 	  "need "
 	  "the files of --credentials too",
 	  NULL, NULL, 0, 0 },
+	{ "policy", 0, OPT_TEXT, AT(access.policy), "FILE",
+	  "with --workload access: who may pass where (YAML); a hospital's when left out", NULL,
+	  NULL, 0, 0 },
+	{ "users", 0, OPT_TEXT, AT(access.users), "FILE",
+	  "with --workload access: SQLite database of users and access points, made with generated "
+	  "ones where it is not there; in memory when left out",
+	  NULL, NULL, 0, 0 },
+	{ "access-users", 0, OPT_INTEGER, AT(access.count), "N",
+	  "with --workload access: how many users are generated; 1000 when left out", NULL, NULL, 1,
+	  10000000 },
+	{ "access-model", 0, OPT_CHOICE, AT(access.model), "MODEL",
+	  "with --workload access: what decides: attributes of user, access point and environment "
+	  "(abac), or area and role alone (rbac)",
+	  "abac", access_model_name, 0, 0 },
+	{ "audit", 0, OPT_TEXT, AT(access.audit), "FILE",
+	  "with --workload access: append every decision to this log. Where it cannot be "
+	  "written, nobody is let in",
+	  NULL, NULL, 0, 0 },
+	{ "durability", 0, OPT_CHOICE, AT(access.durability), "WHEN",
+	  "when a decision is on the disk: before its answer leaves (each), soon after "
+	  "(batched), or as the system likes (none)",
+	  "none", access_durability_name, 0, 0 },
+	{ "audit-batch", 0, OPT_DURATION, AT(access.batch_ns), "DURATION",
+	  "with --durability batched: how long decisions are gathered; 10ms when left out", NULL,
+	  NULL, 1000000, 0 },
+	{ "clock-skew", 0, OPT_DURATION, AT(access.skew_ns), "DURATION",
+	  "with --workload access: how far the time of a request may be off; 10s when left out",
+	  NULL, NULL, 1000000, INT64_C(3600000000000) },
 	{ "payload", 'p', OPT_BYTES, AT(payload_bytes), "SIZE",
 	  "size of the page /, or of what a message says", "512B", NULL, 0, 0 },
 	{ "payload-kind", 0, OPT_TEXT, AT(payload_kind), "KIND",

@@ -230,7 +230,7 @@ static int read_workload(const struct command *c, const struct serve_settings *s
 		return command_fail(
 			c, EXIT_USAGE,
 			"--compress-when once with every level 0: nothing is compressed");
-	return -1;
+	return serve_read_access(c, s, &p->workload_params.access);
 }
 
 static int read_http(const struct command *c, const struct serve_settings *s,

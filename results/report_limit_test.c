@@ -16,6 +16,8 @@
 #include "results/fixture.h"
 #include "results/report.h"
 
+static struct summary_tools tools;
+
 /* 1000 requests of 200 us on the server and 100 us on the client, with a limit on both. */
 static struct cell_summary summarise(const char *suite, const char *connection, double server_us,
 				     double client_us)
@@ -26,7 +28,7 @@ static struct cell_summary summarise(const char *suite, const char *connection, 
 
 	fixture_cell(&c, suite, 128, "identity");
 	strcpy(c.connection, connection);
-	assert_int_equal(summary_init(&s, &c), 0);
+	assert_int_equal(summary_init(&s, &c, &tools), 0);
 	assert_int_equal(trial_init(&t), 0);
 	fixture_trial(&t, 0, 1000, 200000, 900);
 	t.server.limit_us = server_us;
@@ -131,5 +133,8 @@ int main(void)
 		cmocka_unit_test(settings_are_words),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+	summary_tools_release(&tools);
+	return failed;
 }

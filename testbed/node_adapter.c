@@ -5,15 +5,17 @@
 #include <errno.h>
 #include <string.h>
 
-/* An IPv6 address stands in brackets inside a URL. */
+/* "coap+tcp" with TLS is "coaps+tcp". An IPv6 address stands in brackets inside a URL. */
 static void add_url(const struct server_settings *s, struct node_argv *argv)
 {
-	const char *scheme = strcmp(s->suite, "plain") ? "https" : "http";
+	const char *protocol = json_string_value(json_object_get(s->settings, "protocol"));
+	const char *base = protocol ? protocol : "http";
+	bool bare = strchr(s->listen, ':') && s->listen[0] != '[';
+	int stem = (int)strcspn(base, "+");
 
-	if (strchr(s->listen, ':') && s->listen[0] != '[')
-		node_argv_add(argv, "%s://[%s]:0/", scheme, s->listen);
-	else
-		node_argv_add(argv, "%s://%s:0/", scheme, s->listen);
+	node_argv_add(argv, "%.*s%s%s://%s%s%s:0/", stem, base,
+		      strcmp(s->suite, "plain") ? "s" : "", base + stem, bare ? "[" : "", s->listen,
+		      bare ? "]" : "");
 }
 
 /* Every level, so that the server's own defaults decide nothing. */

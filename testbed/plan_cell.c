@@ -83,6 +83,8 @@ static void set(struct plan *p, struct plan_cell *pc, const char *key, const cha
  */
 static void derive_settings(struct plan *p, struct plan_cell *pc)
 {
+	if (tls_version_is_datagram(pc->suite.version) && is(pc, "protocol", "http"))
+		pc->setting[setting_index("protocol")] = plan_word(p, "coap");
 	if (connection_kind[pc->mode].resumes) {
 		set(p, pc, "resumption", "ticket");
 		if (is(pc, "resumption", "session-id")) /* a thread knows its own sessions only */
@@ -184,8 +186,10 @@ static char *why_no_coding(const struct plan *p, const struct plan_cell *pc)
 /* What only our own server can be told. */
 static const char *refuses_ours(const struct plan_cell *pc, const struct server_params *s)
 {
-	if (s->http2)
+	if (s->http2 || !is(pc, "protocol", "http"))
 		return "it is configured for HTTP/1.1 only";
+	if (s->early_data_bytes)
+		return "it is configured without early data";
 	if (s->session_ids)
 		return "it is configured without session ids: resumption: ticket";
 	if (pc->suite.version == TLS13 && s->tickets && s->tickets != 2 &&
@@ -260,6 +264,8 @@ static char *why_no_driver(const struct plan *p, const struct plan_cell *pc)
 		return reason("client_threads: %d are more than %d clients", l.threads, l.clients);
 	if (!d)
 		return NULL;
+	if (!is(pc, "protocol", "http"))
+		return reason("driver %s: it speaks HTTP only", d->name);
 	if (!suite_is_plain(&pc->suite) && strcmp(pc->cell.client_engine, "openssl"))
 		return reason("driver %s: it brings OpenSSL: client engine openssl is the only one "
 			      "it can have",

@@ -22,7 +22,8 @@ static void several_values_are_an_axis(void **state)
 		if (p.cell[i].unavailable)
 			fail_msg("%s", p.cell[i].unavailable);
 	assert_string_equal(c->cell.settings,
-			    "{\"http\":\"2\",\"streams\":8,\"window_bytes\":1048576,\"driver\":"
+			    "{\"protocol\":\"http\",\"http\":\"2\",\"streams\":8,\"window_bytes\":"
+			    "1048576,\"driver\":"
 			    "\"builtin\",\"record_bytes\":16384,\"records_per_send\":4}");
 	plan_release(&p);
 }
@@ -101,6 +102,11 @@ static const struct {
 	{ "suites: [" P256 "]\n    driver: ab\n    client_engine: wolfssl", "brings OpenSSL" },
 #endif
 	{ "suites: plain\n    servers: nginx\n    http: 2", "HTTP/1.1 only" },
+	{ "suites: plain\n    servers: nginx\n    protocol: coap", "HTTP/1.1 only" },
+	{ "suites: plain\n    driver: ab\n    protocol: coap", "HTTP only" },
+	{ "suites: plain\n    http: 2\n    protocol: coap", "protocol: http" },
+	{ "suites: [" P256 "]\n    early_data: 1KiB", "connections: resume" },
+	{ "suites: [" TLS12 "]\n    connections: resume\n    early_data: 1KiB", "TLS 1.3" },
 	{ "suites: [" TLS12
 	  "]\n    servers: nginx\n    connections: resume\n    resumption: session-id",
 	  "without session ids" },
@@ -125,6 +131,38 @@ static void what_contradicts_itself_is_not_available(void **state)
 			fail_msg("%s: %s", cannot[i].cells, p.cell[1].unavailable);
 		plan_release(&p);
 	}
+}
+
+/* What the suite says of datagrams, the protocol follows; the name says it once. */
+static void a_suite_of_dtls_is_asked_over_coap(void **state)
+{
+	struct plan p = read_for_openssl(
+		"campaign: x\ncells:\n"
+		"  - suites: [plain, 'dtls1.2:ECDHE-ECDSA-AES128-GCM-SHA256:p256:p256']\n"
+		"  - suites: [plain, " P256 "]\n    protocol: [coap, coap+tcp]\n");
+	static const struct {
+		const char *name, *protocol;
+		bool can;
+	} cells[] = {
+		{ "plain/512B/identity/c8/full/null", "http", true },
+		{ "dtls1.2:ECDHE-ECDSA-AES128-GCM-SHA256:p256:p256/512B/identity/c8/full/openssl",
+		  "coap", true },
+		{ "plain/512B/identity/c8/full/null/protocol=coap", "coap", true },
+		{ "plain/512B/identity/c8/full/null/protocol=coap+tcp", "coap+tcp", true },
+		{ P256 "/512B/identity/c8/full/openssl/protocol=coap", "coap", false },
+		{ P256 "/512B/identity/c8/full/openssl/protocol=coap+tcp", "coap+tcp", true },
+	};
+
+	(void)state;
+	assert_int_equal(p.cells, 6);
+	for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++) {
+		const struct plan_cell *c = find_cell(&p, cells[i].name);
+
+		assert_string_equal(setting_of(c, "protocol"), cells[i].protocol);
+		if (!c->unavailable != cells[i].can)
+			fail_msg("%s: %s", cells[i].name, c->unavailable);
+	}
+	plan_release(&p);
 }
 
 static void another_load_generator_has_no_warm_up(void **state)
@@ -217,6 +255,7 @@ int main(void)
 		cmocka_unit_test(request_says_what_is_usual),
 		cmocka_unit_test(a_share_of_resumed_handshakes),
 		cmocka_unit_test(what_contradicts_itself_is_not_available),
+		cmocka_unit_test(a_suite_of_dtls_is_asked_over_coap),
 		cmocka_unit_test(another_load_generator_has_no_warm_up),
 		cmocka_unit_test(a_map_is_of_its_workload),
 		cmocka_unit_test(a_map_of_a_workload_that_is_not_there),

@@ -120,11 +120,6 @@ static int add_suite(struct axis *a, struct yaml *y, const struct yaml_node *at,
 {
 	struct choice c = { .at = at, .suite = *suite };
 
-	if (tls_version_is_datagram(suite->version))
-		return yaml_error(y, at,
-				  "suite \"%s\" needs datagrams, and pages are served over TCP; "
-				  "use tls1.2 or tls1.3",
-				  suite_format(suite, c.text));
 	suite_format(suite, c.text);
 	return axis_add(a, y, &c);
 }

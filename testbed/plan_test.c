@@ -22,9 +22,8 @@ static void defaults(void **state)
 	assert_int_equal(p.times.count, 0);
 	assert_int_equal(p.times.overtime_ns, 30 * NS_PER_S);
 	assert_int_equal(p.timeout_ns, 10 * NS_PER_S);
-	assert_string_equal(
-		c->cell.settings,
-		"{\"driver\":\"builtin\",\"record_bytes\":16384,\"records_per_send\":4}");
+	assert_string_equal(c->cell.settings, "{\"protocol\":\"http\",\"driver\":\"builtin\","
+					      "\"record_bytes\":16384,\"records_per_send\":4}");
 	assert_string_equal(p.server.name, "server");
 	assert_string_equal(p.client.name, "client");
 	assert_string_equal(p.server.address, "127.0.0.1");
@@ -195,8 +194,6 @@ static const struct bad {
 	  "cells:\n  - suites: [plain,\n     tls1.2:ECDHE-ECDSA-AES128-GCM-SHA256:x25519:rsa2048]"
 	  "\n",
 	  4, 6, "cannot authenticate", "p256" },
-	{ HEAD "cells:\n  - suites: dtls1.2:ECDHE-ECDSA-AES128-GCM-SHA256:x25519:p256\n", 3, 13,
-	  "datagrams", "tls1.2" },
 	{ HEAD "cells:\n  - suites: {versions: tls1.2}\n", 3, 5, "\"ciphers\" is missing", NULL },
 	{ HEAD "cells:\n  - suites: {versions: tls1.3, ciphers: AES128-GCM-SHA257,\n"
 	       "      groups: p256, credentials: p256}\n",

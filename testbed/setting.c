@@ -61,12 +61,15 @@ static const struct opt *find_option(const struct setting *s, enum setting_side 
 	return o && o->name ? o : NULL;
 }
 
-/* The one that says what a value is, where both sides have one. */
+/*
+ * The one that says what a value is, where both sides have one: a size on one side may be a flag
+ * on the other.
+ */
 static const struct opt *option_of(const struct setting *s)
 {
-	const struct opt *o = find_option(s, SETTING_LOAD);
+	const struct opt *o = find_option(s, SETTING_LOAD), *other = find_option(s, SETTING_SERVE);
 
-	return o ? o : find_option(s, SETTING_SERVE);
+	return o && (o->kind != OPT_FLAG || !other) ? o : other;
 }
 
 const char *setting_help(const struct setting *s)
@@ -197,7 +200,7 @@ static int read_both(const struct setting *s, const char *text, struct buf *cano
 	for (int side = 0; side < SETTING_SIDES; side++) {
 		const struct opt *o = find_option(s, (enum setting_side)side);
 
-		if (!o)
+		if (!o || (o->kind == OPT_FLAG && o != option_of(s)))
 			continue;
 		if (read_option(o, text, &v, f))
 			return -1;
@@ -239,7 +242,7 @@ bool setting_word(const struct setting *s, enum setting_side side, const char *t
 		buf_printf(word, "--%s", v->word[side]);
 	if (v)
 		return v->word[side] != NULL;
-	if (!o || (o->kind == OPT_FLAG && strcmp(text, "true")))
+	if (!o || (o->kind == OPT_FLAG && (!strcmp(text, "false") || !strcmp(text, "0B"))))
 		return false;
 	if (o->kind == OPT_FLAG)
 		buf_printf(word, "--%s", o->name);

@@ -78,6 +78,27 @@ static const char *needs_tickets(const struct plan_cell *c, const char *text)
 		       : NULL;
 }
 
+static const char *needs_early(const struct plan_cell *c, const char *text)
+{
+	if (!strcmp(text, "0B"))
+		return NULL;
+	if (c->suite.version != TLS13 || !resumes(c))
+		return "is of TLS 1.3 and connections: resume";
+	return NULL;
+}
+
+static const char *needs_datagrams(const struct plan_cell *c, const char *text)
+{
+	bool datagrams = !strcmp(text, "coap");
+
+	if (!suite_is_plain(&c->suite) && datagrams != tls_version_is_datagram(c->suite.version))
+		return datagrams ? "goes over datagrams: it needs a suite of DTLS, or plain"
+				 : "goes over TCP: it needs a suite of TLS, or plain";
+	if (strcmp(text, "http") && setting_of(c, "http"))
+		return "http is of protocol: http";
+	return NULL;
+}
+
 static const char *needs_rate(const struct plan_cell *c, const char *text)
 {
 	(void)text;
@@ -107,7 +128,19 @@ static const struct setting_value resumption_values[] = {
 	{ 0 },
 };
 
+/* They choose the scheme of the URL: no option. */
+static const struct setting_value protocol_values[] = {
+	{ .text = "http" },
+	{ .text = "coap" },
+	{ .text = "coap+tcp" },
+	{ 0 },
+};
+
 const struct setting setting_rows[] = {
+	{ "protocol", "protocol", .preset = "http", .values = protocol_values,
+	  .help = "http, coap over datagrams, or coap+tcp; each with TLS or DTLS where the suite "
+		  "says so",
+	  .refuses = needs_datagrams },
 	{ "http", "http", { "http", "http" }, .place = { SERVER(http2), CLIENT(http2) } },
 	{ "streams",
 	  "streams",
@@ -131,6 +164,11 @@ const struct setting setting_rows[] = {
 	  { "tickets", NULL },
 	  .refuses = needs_tickets,
 	  .place = { SERVER(tickets), NO_PLACE } },
+	{ "early_data",
+	  "early_data_bytes",
+	  { "early-data", "early-data" },
+	  .refuses = needs_early,
+	  .place = { SERVER(early_data_bytes), NO_PLACE } },
 	{ "server_threads",
 	  "server_threads",
 	  { "threads", NULL },
@@ -190,6 +228,6 @@ const struct setting setting_rows[] = {
 	{ "access.encoding", "access_encoding", .option = { NULL, "access-encoding" } },
 	{ "access.model", "access_model", .option = { NULL, "access-model" } },
 	{ "access.users", "access_users", .option = { NULL, "access-users" } },
-	{ "message.profile", "message_profile", .option = { "profile", NULL } },
+	{ "message.profile", "message_profile", .option = { "profile", "profile" } },
 	{ 0 },
 };

@@ -36,7 +36,7 @@ static void every_row_has_its_options_a_help_and_a_name_of_its_own(void **state)
 			fail_msg("%s: serve has no --%s", s->key, s->option[SETTING_SERVE]);
 		if (s->option[SETTING_LOAD] && !has_option(&cmd_load, s->option[SETTING_LOAD]))
 			fail_msg("%s: load has no --%s", s->key, s->option[SETTING_LOAD]);
-		assert_true(s->option[SETTING_SERVE] || s->option[SETTING_LOAD]);
+		assert_true(s->option[SETTING_SERVE] || s->option[SETTING_LOAD] || s->values);
 		assert_true(strlen(setting_help(s)) > 0);
 		assert_int_equal(setting_index(s->key), i);
 		for (int j = 0; j < i; j++)
@@ -67,6 +67,9 @@ static const struct {
 	{ "think", "0", "0", NULL, "--think=0", "0" },
 	{ "upload_rate", "2kB/s", "2kB/s", NULL, "--upload-rate=2kB/s", "2000" },
 	{ "record_size", "4096B", "4KiB", "--record-size=4KiB", "--record-size=4KiB", "4096" },
+	{ "early_data", "1024", "1KiB", "--early-data=1KiB", "--early-data", "1024" },
+	{ "early_data", "0", "0B", "--early-data=0B", NULL, "0" },
+	{ "protocol", "coap", "coap", NULL, NULL, "\"coap\"" },
 	{ "driver", "ab", "ab", NULL, "--driver=ab", "\"ab\"" },
 };
 

@@ -1,40 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * coap_client_test - what a client endpoint makes of answers, and of silence: timers of
- * RFC 7252 section 4.2, matching of section 5.3.2, message ids, blocks of RFC 7959.
+ * RFC 7252 section 4.2, matching of section 5.3.2, message ids.
  */
 #include "protocols/coap_one.h"
-
-static enum coap_took ask(struct one *o, const char *body)
-{
-	struct app_request q = { .method = body ? APP_POST : APP_GET,
-				 .target = "/r",
-				 .body = body,
-				 .body_bytes = body ? strlen(body) : 0 };
-
-	return coap_endpoint_request(&o->e, &q, o->now_ns);
-}
-
-static void begin(struct one *o)
-{
-	one_open(o, APP_CLIENT);
-	assert_int_equal(ask(o, NULL), COAP_TOOK);
-	one_check(o, NULL, "");
-}
-
-/* An answer to what was asked last, its token turned by xor. */
-static void answer(struct one *o, enum coap_type type, uint8_t code, uint16_t id, unsigned turn,
-		   const char *rest)
-{
-	uint8_t bytes[2048], token[COAP_TOKEN_BYTES_MAX];
-	struct coap_writer w = { .dst = bytes, .cap = sizeof bytes };
-
-	memcpy(token, o->said.token, sizeof token);
-	token[0] ^= (uint8_t)turn;
-	coap_write_head(&w, type, code, id, token, o->said.token_bytes);
-	w.len += coap_hex(rest, bytes + w.len);
-	one_feed_bytes(o, bytes, w.len);
-}
 
 static const char *empty(const char *head, uint16_t id)
 {
@@ -51,13 +20,13 @@ static void request_bytes(void **state)
 
 	(void)state;
 	one_params(&o);
-	begin(&o);
+	one_begin(&o);
 	assert_int_equal(o.last.type, COAP_CON);
 	assert_int_equal(o.last.code, COAP_GET);
 	assert_int_equal(o.last.token_bytes, 4);
 	assert_int_equal(o.last.options_bytes, 2);
 	assert_memory_equal(o.last.options, "\xb1r", 2);
-	answer(&o, COAP_ACK, COAP_CONTENT, o.last.id, 0, "ff 'hi'");
+	one_answer(&o, COAP_ACK, COAP_CONTENT, o.last.id, 0, "ff 'hi'");
 	one_check(&o, "", "HEAD 200;hi;END 200;");
 	assert_int_equal(coap_endpoint_deadline(&o.e), INT64_MAX);
 	one_close(&o);
@@ -76,7 +45,7 @@ static void retransmission(void **state)
 
 		one_params(&o);
 		rng_seed(&o.rng, seed);
-		begin(&o);
+		one_begin(&o);
 		id = o.last.id;
 		first = wait = coap_endpoint_deadline(&o.e) - o.now_ns;
 		least = first < least ? first : least;
@@ -104,22 +73,22 @@ static void matching(void **state)
 
 	(void)state;
 	one_params(&o);
-	begin(&o);
+	one_begin(&o);
 	id = o.last.id;
-	answer(&o, COAP_ACK, COAP_CONTENT, id, 1, "");
+	one_answer(&o, COAP_ACK, COAP_CONTENT, id, 1, "");
 	one_check(&o, "", ""); /* another token */
-	answer(&o, COAP_ACK, COAP_CONTENT, id ^ 1, 0, "");
+	one_answer(&o, COAP_ACK, COAP_CONTENT, id ^ 1, 0, "");
 	one_check(&o, "", ""); /* another id */
-	answer(&o, COAP_CON, COAP_CONTENT, 0x1111, 1, "");
+	one_answer(&o, COAP_CON, COAP_CONTENT, 0x1111, 1, "");
 	one_check(&o, "70001111", "");
-	answer(&o, COAP_NON, COAP_CONTENT, 0x1112, 1, "");
+	one_answer(&o, COAP_NON, COAP_CONTENT, 0x1112, 1, "");
 	one_check(&o, "70001112", "");
-	answer(&o, COAP_CON, COAP_GET, 0x1113, 0, "");
+	one_answer(&o, COAP_CON, COAP_GET, 0x1113, 0, "");
 	one_check(&o, "70001113", "");
 	assert_int_equal(o.count.unmatched, 5);
-	answer(&o, COAP_NON, COAP_CONTENT, 0x1114, 0, "");
+	one_answer(&o, COAP_NON, COAP_CONTENT, 0x1114, 0, "");
 	one_check(&o, "", "HEAD 200;END 200;");
-	answer(&o, COAP_ACK, COAP_CONTENT, id, 0, "");
+	one_answer(&o, COAP_ACK, COAP_CONTENT, id, 0, "");
 	one_check(&o, "", "");
 	one_close(&o);
 }
@@ -130,25 +99,25 @@ static void separate_answers(void **state)
 
 	(void)state;
 	one_params(&o);
-	begin(&o);
+	one_begin(&o);
 	one_feed(&o, empty("60 00", o.last.id));
 	one_wait(&o, 20000 * ONE_MS, "", ""); /* no retransmission */
-	answer(&o, COAP_CON, COAP_NOT_FOUND, 0x2222, 0, "");
+	one_answer(&o, COAP_CON, COAP_NOT_FOUND, 0x2222, 0, "");
 	one_check(&o, "60002222", "HEAD 404;END 404;");
-	answer(&o, COAP_CON, COAP_NOT_FOUND, 0x2222, 0, "");
+	one_answer(&o, COAP_CON, COAP_NOT_FOUND, 0x2222, 0, "");
 	one_check(&o, NULL, "");
 	assert_int_equal(o.last.type, COAP_ACK);
 	assert_int_equal(o.count.duplicates, 1);
 
 	/* The answer overtakes the ACK. */
-	assert_int_equal(ask(&o, NULL), COAP_TOOK);
+	assert_int_equal(one_ask(&o, NULL), COAP_TOOK);
 	one_check(&o, NULL, "");
-	answer(&o, COAP_CON, COAP_CONTENT, 0x2223, 0, "");
+	one_answer(&o, COAP_CON, COAP_CONTENT, 0x2223, 0, "");
 	one_check(&o, "60002223", "HEAD 200;END 200;");
 	one_wait(&o, 20000 * ONE_MS, "", "");
 
 	/* It never comes. */
-	assert_int_equal(ask(&o, NULL), COAP_TOOK);
+	assert_int_equal(one_ask(&o, NULL), COAP_TOOK);
 	one_check(&o, NULL, "");
 	one_feed(&o, empty("60 00", o.last.id));
 	one_wait(&o, 29999 * ONE_MS, "", "");
@@ -162,7 +131,7 @@ static void resets(void **state)
 
 	(void)state;
 	one_params(&o);
-	begin(&o);
+	one_begin(&o);
 	one_feed(&o, empty("70 00", o.last.id));
 	one_check(&o, "", "RESET 3;");
 	assert_int_equal(o.count.resets_received, 1);
@@ -175,11 +144,11 @@ static void resets(void **state)
 
 	o.params.non = true;
 	one_close(&o);
-	begin(&o);
+	one_begin(&o);
 	assert_int_equal(o.last.type, COAP_NON);
 	one_feed(&o, empty("70 00", o.last.id));
 	one_check(&o, "", "RESET 3;");
-	assert_int_equal(ask(&o, NULL), COAP_TOOK);
+	assert_int_equal(one_ask(&o, NULL), COAP_TOOK);
 	one_check(&o, NULL, "");
 	one_wait(&o, 30001 * ONE_MS, "", "RESET 2;");
 	one_close(&o);
@@ -191,12 +160,12 @@ static void critical_options(void **state)
 
 	(void)state;
 	one_params(&o);
-	begin(&o);
-	answer(&o, COAP_CON, COAP_CONTENT, 0x3333, 0, "91 00");
+	one_begin(&o);
+	one_answer(&o, COAP_CON, COAP_CONTENT, 0x3333, 0, "91 00");
 	one_check(&o, "70003333", "RESET 4;");
-	assert_int_equal(ask(&o, NULL), COAP_TOOK);
+	assert_int_equal(one_ask(&o, NULL), COAP_TOOK);
 	one_check(&o, NULL, "");
-	answer(&o, COAP_ACK, COAP_CONTENT, o.last.id, 0, "91 00");
+	one_answer(&o, COAP_ACK, COAP_CONTENT, o.last.id, 0, "91 00");
 	one_check(&o, "", "RESET 4;");
 	one_close(&o);
 }
@@ -210,17 +179,17 @@ static void nstart(void **state)
 	o.params.nstart = 3;
 	one_open(&o, APP_CLIENT);
 	for (unsigned i = 0; i < 3; i++) {
-		assert_int_equal(ask(&o, NULL), COAP_TOOK);
+		assert_int_equal(one_ask(&o, NULL), COAP_TOOK);
 		assert_int_equal(o.e.slot, i);
 	}
-	assert_int_equal(ask(&o, NULL), COAP_BUSY);
+	assert_int_equal(one_ask(&o, NULL), COAP_BUSY);
 	one_check(&o, NULL, "");
-	answer(&o, COAP_ACK, COAP_CONTENT, o.last.id, 0, "");
+	one_answer(&o, COAP_ACK, COAP_CONTENT, o.last.id, 0, "");
 	one_check(&o, "", "HEAD 200;END 200;");
 	assert_int_equal(o.slot, 2);
-	assert_int_equal(ask(&o, NULL), COAP_TOOK);
+	assert_int_equal(one_ask(&o, NULL), COAP_TOOK);
 	coap_endpoint_cancel(&o.e, 0);
-	assert_int_equal(ask(&o, NULL), COAP_TOOK);
+	assert_int_equal(one_ask(&o, NULL), COAP_TOOK);
 	assert_int_equal(o.e.slot, 0);
 	one_close(&o);
 }
@@ -232,14 +201,14 @@ static int burst(struct one *o, int n)
 {
 	int taken = 0;
 
-	for (int i = 0; i < n && ask(o, NULL) == COAP_TOOK; i++, taken++) {
+	for (int i = 0; i < n && one_ask(o, NULL) == COAP_TOOK; i++, taken++) {
 		one_check(o, NULL, "");
 		if (!o->params.reuse_ids && last_use_ns[o->last.id] &&
 		    o->now_ns - last_use_ns[o->last.id] < o->params.exchange_lifetime_ns)
 			fail_msg("id %u again after %lld ns", o->last.id,
 				 (long long)(o->now_ns - last_use_ns[o->last.id]));
 		last_use_ns[o->last.id] = o->now_ns;
-		answer(o, COAP_ACK, COAP_CONTENT, o->last.id, 0, "");
+		one_answer(o, COAP_ACK, COAP_CONTENT, o->last.id, 0, "");
 		one_check(o, "", "HEAD 200;END 200;");
 		o->now_ns += ONE_MS;
 	}
@@ -258,7 +227,7 @@ static void message_ids(void **state)
 	one_open(&o, APP_CLIENT);
 	taken = burst(&o, 70000);
 	assert_in_range(taken, 63000, 65536);
-	assert_int_equal(ask(&o, NULL), COAP_NO_ID);
+	assert_int_equal(one_ask(&o, NULL), COAP_NO_ID);
 	assert_int_equal(o.count.ids_exhausted, 2);
 	free_ns = coap_endpoint_id_free(&o.e, o.now_ns);
 	assert_true(free_ns > o.now_ns && free_ns < o.now_ns + 247000 * ONE_MS);
@@ -290,92 +259,6 @@ static void a_steady_load(void **state)
 	one_close(&o);
 }
 
-static void what_is_asked_in_blocks(void **state)
-{
-	static const char *const bad[] = {
-		"41 'a' d1 06 1b ff '0123456789abcdef'",                 /* not the next number */
-		"41 'b' d1 06 18 ff '0123456789abcdef'",                 /* another ETag */
-		"41 'a' d1 06 18 ff '0123456789abcde'",                  /* not a full block */
-		"41 'a' d1 06 19 ff '0123456789abcdef0123456789abcdef'", /* larger than asked */
-		"41 'a' ff 'x'",                                         /* no block */
-	};
-	struct one o;
-
-	(void)state;
-	for (size_t i = 0; i <= sizeof bad / sizeof *bad; i++) {
-		one_params(&o);
-		begin(&o);
-		answer(&o, COAP_ACK, COAP_CONTENT, o.last.id, 0,
-		       "41 'a' d1 06 08 ff '0123456789abcdef'");
-		one_check(&o, NULL, "HEAD 200;0123456789abcdef;");
-		assert_true(one_fields(&o).block2.present && one_fields(&o).block2.szx == 0);
-		assert_int_equal(one_fields(&o).block2.number, 1);
-		if (i < sizeof bad / sizeof *bad) {
-			answer(&o, COAP_ACK, COAP_CONTENT, o.last.id, 0, bad[i]);
-			one_check(&o, "", "RESET 5;");
-		} else {
-			answer(&o, COAP_ACK, COAP_CONTENT, o.last.id, 0,
-			       "41 'a' d1 06 10 ff 'end'");
-			one_check(&o, "", "end;END 200;");
-		}
-		one_close(&o);
-	}
-	one_params(&o);
-	o.params.body_bytes = 20;
-	begin(&o);
-	answer(&o, COAP_ACK, COAP_CONTENT, o.last.id, 0, "d1 0a 08 ff '0123456789abcdef'");
-	one_check(&o, NULL, "HEAD 200;0123456789abcdef;");
-	answer(&o, COAP_ACK, COAP_CONTENT, o.last.id, 0, "d1 0a 10 ff '01234'");
-	one_check(&o, "", "RESET 6;");
-	one_close(&o);
-}
-
-static void what_is_sent_in_blocks(void **state)
-{
-	static const char body[] = "0123456789abcdef0123456789ABCDEFend";
-	struct one o;
-
-	(void)state;
-	one_params(&o);
-	o.params.block_bytes = 32;
-	one_open(&o, APP_CLIENT);
-	assert_int_equal(ask(&o, body), COAP_TOOK);
-	one_check(&o, NULL, "");
-	assert_int_equal(one_fields(&o).size1, strlen(body));
-	assert_int_equal(o.last.payload_bytes, 32);
-	/* The server wants 16 bytes from here on. */
-	answer(&o, COAP_ACK, COAP_CONTINUE, o.last.id, 0, "d1 0e 08");
-	one_check(&o, NULL, "");
-	assert_int_equal(one_fields(&o).block1.number, 2);
-	assert_int_equal(one_fields(&o).block1.szx, 0);
-	assert_false(one_fields(&o).block1.more);
-	assert_int_equal(o.last.payload_bytes, 3);
-	assert_memory_equal(o.last.payload, "end", 3);
-	answer(&o, COAP_ACK, COAP_CHANGED, o.last.id, 0, "d1 0e 20");
-	one_check(&o, "", "HEAD 200;END 200;");
-
-	/* 4.13 with a smaller block: all of it again; 4.08: a failure that is told. */
-	assert_int_equal(ask(&o, body), COAP_TOOK);
-	one_check(&o, NULL, "");
-	answer(&o, COAP_ACK, COAP_TOO_LARGE, o.last.id, 0, "d1 0e 08");
-	one_check(&o, NULL, "");
-	assert_int_equal(one_fields(&o).block1.number, 0);
-	assert_int_equal(o.last.payload_bytes, 16);
-	answer(&o, COAP_ACK, COAP_INCOMPLETE, o.last.id, 0, "");
-	one_check(&o, "", "HEAD 408;END 408;");
-
-	/* An acknowledged block that was not sent; 2.31 to the last. */
-	assert_int_equal(ask(&o, body), COAP_TOOK);
-	one_check(&o, NULL, "");
-	answer(&o, COAP_ACK, COAP_CONTINUE, o.last.id, 0, "d1 0e 19");
-	one_check(&o, "", "RESET 5;");
-	assert_int_equal(ask(&o, "short"), COAP_TOOK);
-	one_check(&o, NULL, "");
-	answer(&o, COAP_ACK, COAP_CONTINUE, o.last.id, 0, "d1 0e 01");
-	one_check(&o, "", "RESET 5;");
-	one_close(&o);
-}
-
 static void what_cannot_be_asked(void **state)
 {
 	static const struct app_request rows[] = {
@@ -400,18 +283,11 @@ static void what_cannot_be_asked(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(request_bytes),
-		cmocka_unit_test(retransmission),
-		cmocka_unit_test(matching),
-		cmocka_unit_test(separate_answers),
-		cmocka_unit_test(resets),
-		cmocka_unit_test(critical_options),
-		cmocka_unit_test(nstart),
-		cmocka_unit_test(message_ids),
-		cmocka_unit_test(a_steady_load),
-		cmocka_unit_test(what_is_asked_in_blocks),
-		cmocka_unit_test(what_is_sent_in_blocks),
-		cmocka_unit_test(what_cannot_be_asked),
+		cmocka_unit_test(request_bytes), cmocka_unit_test(retransmission),
+		cmocka_unit_test(matching),      cmocka_unit_test(separate_answers),
+		cmocka_unit_test(resets),        cmocka_unit_test(critical_options),
+		cmocka_unit_test(nstart),        cmocka_unit_test(message_ids),
+		cmocka_unit_test(a_steady_load), cmocka_unit_test(what_cannot_be_asked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

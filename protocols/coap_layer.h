@@ -183,7 +183,7 @@ struct coap_transfer *coap_transfer_find(struct coap_endpoint *e, struct coap_tr
 struct coap_transfer *coap_transfer_begin(struct coap_endpoint *e, struct coap_transfer *t,
 					  uint64_t key);
 
-/* --- coap_endpoint.c ------------------------------------------------------------------- */
+/* --- coap_exchange.c ------------------------------------------------------------------- */
 
 /* A free slot with a new stream, or NULL. */
 struct coap_exchange *coap_exchange_new(struct coap_endpoint *e);
@@ -193,12 +193,15 @@ void coap_raise(struct coap_endpoint *e, struct coap_exchange *x, enum app_event
 /* APP_RESET, its last event. */
 void coap_end(struct coap_endpoint *e, struct coap_exchange *x, enum coap_end why);
 void coap_set_due(struct coap_endpoint *e, struct coap_exchange *x, int64_t due_ns);
-/* Its datagram goes out; a CON again and again until coap_settle(). */
-void coap_send(struct coap_endpoint *e, struct coap_exchange *x, bool confirmable);
 /* Largest exponent of a block that params allow. */
 uint8_t coap_szx_max(const struct coap_endpoint *e);
 /* The CON is acknowledged, or its retransmissions are of no use any more. */
 void coap_settle(struct coap_exchange *x);
+
+/* --- coap_endpoint.c ------------------------------------------------------------------- */
+
+/* Its datagram goes out; a CON again and again until coap_settle(). */
+void coap_send(struct coap_endpoint *e, struct coap_exchange *x, bool confirmable);
 
 /* --- the halves -------------------------------------------------------------------------- */
 

@@ -157,4 +157,37 @@ static inline struct coap_fields one_fields(const struct one *o)
 	return f;
 }
 
+/* --- a client ------------------------------------------------------------------------ */
+
+static inline enum coap_took one_ask(struct one *o, const char *body)
+{
+	struct app_request q = { .method = body ? APP_POST : APP_GET,
+				 .target = "/r",
+				 .body = body,
+				 .body_bytes = body ? strlen(body) : 0 };
+
+	return coap_endpoint_request(&o->e, &q, o->now_ns);
+}
+
+static inline void one_begin(struct one *o)
+{
+	one_open(o, APP_CLIENT);
+	assert_int_equal(one_ask(o, NULL), COAP_TOOK);
+	one_check(o, NULL, "");
+}
+
+/* An answer to what was asked last, its token turned by xor. */
+static inline void one_answer(struct one *o, enum coap_type type, uint8_t code, uint16_t id,
+			      unsigned turn, const char *rest)
+{
+	uint8_t bytes[2048], token[COAP_TOKEN_BYTES_MAX];
+	struct coap_writer w = { .dst = bytes, .cap = sizeof bytes };
+
+	memcpy(token, o->said.token, sizeof token);
+	token[0] ^= (uint8_t)turn;
+	coap_write_head(&w, type, code, id, token, o->said.token_bytes);
+	w.len += coap_hex(rest, bytes + w.len);
+	one_feed_bytes(o, bytes, w.len);
+}
+
 #endif

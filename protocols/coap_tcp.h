@@ -81,11 +81,19 @@ struct coap_tcp {
 
 /* NULL: as many as may be are open, or no memory. */
 struct coap_tcp_exchange *coap_tcp_new(struct app *a);
+/* The next with an event, or NULL. */
+struct coap_tcp_exchange *coap_tcp_ready(struct coap_tcp *t);
 void coap_tcp_raise(struct coap_tcp *t, struct coap_tcp_exchange *x, enum app_event_kind kind);
 /* The association is over: a->fail has been set. */
 void coap_tcp_give_up(struct app *a);
 /* Abort, and over. */
 void coap_tcp_abort(struct app *a);
+
+/* --- coap_tcp_feed.c ---------------------------------------------------------------------- */
+
+/* Ready for the head of a message. */
+void coap_tcp_begin(struct coap_tcp *t);
+size_t coap_tcp_feed(struct app *a, const void *src, size_t len);
 
 /* --- coap_tcp_frame.c ---------------------------------------------------------------------- */
 

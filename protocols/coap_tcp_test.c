@@ -1,124 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * coap_tcp_test - CoAP over a byte stream (RFC 8323): both halves against each other in
- * pieces of any size, and a server against messages written by hand, good and bad.
+ * coap_tcp_test - either half of CoAP over a byte stream (RFC 8323) against messages
+ * written by hand, good and bad, whole and in pieces.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <stdlib.h>
-
-#include "lib/buf.h"
 #include "lib/testing.h"
-#include "protocols/app.h"
 #include "protocols/coap.h"
-#include "protocols/coap_hex.h"
+#include "protocols/coap_tcp_side.h"
 
 #define ROWS(table) (sizeof(table) / sizeof *(table))
-#define CSM         "00 e1 "
-
-/* --- a server against bytes ----------------------------------------------------------------- */
-
-struct side {
-	struct app app;
-	struct buf events, sent;
-	struct app_response answer;
-	struct rng *rng; /* where to cut; NULL: all at once */
-};
-
-static void side_open(struct side *s, enum app_half half, struct rng *rng)
-{
-	*s = (struct side){
-		.app = { .ops = &app_coap_tcp,
-			 .half = half,
-			 .limits = { .head_bytes = 256, .body_bytes = 64 } },
-		.answer = { .status = 200,
-			    .content_type = "application/json",
-			    .body = "hello",
-			    .body_bytes = 5,
-			    .keep_alive = true },
-		.rng = rng,
-	};
-	assert_int_equal(app_coap_tcp.open(&s->app), 0);
-}
-
-static void side_close(struct side *s)
-{
-	app_coap_tcp.close(&s->app);
-	buf_release(&s->events);
-	buf_release(&s->sent);
-}
-
-static void side_pull(struct side *s)
-{
-	uint8_t piece[700];
-	size_t n;
-
-	do {
-		size_t cap = s->rng ? 1 + (size_t)rng_below(s->rng, sizeof piece) : sizeof piece;
-
-		n = app_coap_tcp.pull(&s->app, piece, cap);
-		buf_put(&s->sent, piece, n);
-	} while (n > 0);
-}
-
-static void side_request(struct side *s, const struct app_request *q)
-{
-	static const char *const methods[] = { "GET", "HEAD", "POST", "OPTIONS", "OTHER" };
-
-	buf_printf(&s->events, "%s %s %s ", methods[q->method], q->target,
-		   q->content_type ? q->content_type : "-");
-	buf_put(&s->events, q->body, q->body_bytes);
-	buf_puts(&s->events, "\n");
-	s->answer.stream = q->stream;
-	assert_int_equal(app_coap_tcp.respond(&s->app, &s->answer), 0);
-}
-
-static void side_events(struct side *s)
-{
-	struct app_event e;
-
-	while (app_coap_tcp.next(&s->app, &e)) {
-		if (e.kind == APP_REQUEST)
-			side_request(s, &e.request);
-		else if (e.kind == APP_HEAD_IN)
-			buf_printf(&s->events, "HEAD %d %u\n", e.response.status, e.slot);
-		else if (e.kind == APP_BODY)
-			buf_put(&s->events, e.bytes, e.len);
-		else if (e.kind == APP_END)
-			buf_printf(&s->events, "END %d\n", (int)e.response.body_bytes);
-		else if (e.kind == APP_RESET)
-			buf_printf(&s->events, "RESET %s\n", e.why);
-		else if (e.kind == APP_FAILED)
-			buf_printf(&s->events, "FAILED\n");
-		side_pull(s);
-	}
-}
-
-/* Cut pieces come from an exact allocation, so that a sanitizer sees reads beyond. */
-static void side_feed(struct side *s, const uint8_t *bytes, size_t len)
-{
-	while (len > 0) {
-		size_t part = s->rng ? 1 + (size_t)rng_below(s->rng, 5) : len;
-		uint8_t *piece;
-
-		part = part < len ? part : len;
-		piece = malloc(part);
-		memcpy(piece, bytes, part);
-		for (size_t used = 0; used < part;) {
-			used += app_coap_tcp.feed(&s->app, piece + used, part - used);
-			side_events(s);
-			side_pull(s);
-			side_events(s);
-		}
-		free(piece);
-		bytes += part;
-		len -= part;
-	}
-}
 
 static const struct {
 	const char *hex, *events, *sent; /* sent: behind the server's own CSM */
@@ -321,199 +210,50 @@ static void blocks_for_small_peers(void **state)
 	side_close(&s);
 }
 
-/* --- both halves
- * ------------------------------------------------------------------------------------ */
-
-#define JOBS 40
-
-struct pair {
-	struct app client, server;
-	struct rng rng;
-	size_t ask_bytes[JOBS], answer_bytes[JOBS], got[JOBS];
-	int asked, served, sent, ended, job_of_slot[APP_STREAMS];
-	char ask[JOBS][3000];
-};
-
-static char answer_text[200000];
-
-static void pair_server(struct pair *p)
+static void goodbyes(void **state)
 {
-	struct app_event e;
-
-	while (app_coap_tcp.next(&p->server, &e)) {
-		int job;
-
-		p->sent += e.kind == APP_SENT;
-		if (e.kind != APP_REQUEST)
-			continue;
-		job = atoi(e.request.target + 1);
-		assert_int_equal(e.request.body_bytes, p->ask_bytes[job]);
-		if (e.request.body_bytes > 0)
-			assert_memory_equal(e.request.body, p->ask[job], p->ask_bytes[job]);
-		p->served++;
-		assert_int_equal(app_coap_tcp.respond(
-					 &p->server,
-					 &(struct app_response){ .status = 200,
-								 .body = answer_text + job,
-								 .body_bytes = p->answer_bytes[job],
-								 .stream = e.stream,
-								 .keep_alive = true }),
-				 0);
-	}
-}
-
-static void pair_client(struct pair *p)
-{
-	struct app_event e;
-
-	while (app_coap_tcp.next(&p->client, &e)) {
-		int job = p->job_of_slot[e.slot];
-
-		if (e.kind == APP_BODY) {
-			assert_memory_equal(e.bytes, answer_text + job + p->got[job], e.len);
-			p->got[job] += e.len;
-		} else if (e.kind == APP_END) {
-			assert_int_equal(p->got[job], p->answer_bytes[job]);
-			p->ended++;
-		} else {
-			assert_int_equal(e.kind, APP_HEAD_IN);
-			assert_int_equal(e.response.body_bytes, p->answer_bytes[job]);
-		}
-	}
-}
-
-static void pair_move(struct pair *p, bool to_server)
-{
-	struct app *from = to_server ? &p->client : &p->server;
-	struct app *to = to_server ? &p->server : &p->client;
-	size_t cap = 1 + (size_t)rng_below(&p->rng, rng_below(&p->rng, 2) ? 40 : 5000);
-	char *piece = malloc(cap);
-	size_t len = app_coap_tcp.pull(from, piece, cap), used = 0;
-
-	while (used < len) {
-		used += app_coap_tcp.feed(to, piece + used, len - used);
-		if (to_server)
-			pair_server(p);
-		else
-			pair_client(p);
-	}
-	free(piece);
-	pair_server(p); /* what was sent */
-}
-
-static void pair_ask(struct pair *p)
-{
-	char target[16];
-	struct app_request q = { .method = p->ask_bytes[p->asked] ? APP_POST : APP_GET,
-				 .target = target,
-				 .body = p->ask[p->asked],
-				 .body_bytes = p->ask_bytes[p->asked],
-				 .keep_alive = true };
-
-	snprintf(target, sizeof target, "/%d", p->asked);
-	if (app_coap_tcp.request(&p->client, &q) != 0)
-		return;
-	p->job_of_slot[p->client.slot] = p->asked++;
-}
-
-static void run_pair(uint64_t seed)
-{
-	static struct pair p;
-	int steps = 0;
-
-	p = (struct pair){ 0 };
-	rng_seed(&p.rng, seed);
-	p.client = (struct app){ .ops = &app_coap_tcp, .half = APP_CLIENT };
-	p.server = (struct app){ .ops = &app_coap_tcp,
-				 .half = APP_SERVER,
-				 .limits = { .body_bytes = 3000 } };
-	assert_int_equal(app_coap_tcp.open(&p.client), 0);
-	assert_int_equal(app_coap_tcp.open(&p.server), 0);
-	for (int i = 0; i < JOBS; i++) {
-		p.ask_bytes[i] = rng_below(&p.rng, 3) ? 0 : (size_t)rng_below(&p.rng, 3000);
-		p.answer_bytes[i] = (size_t)rng_below(&p.rng, rng_below(&p.rng, 8) ? 600 : 150000);
-		for (size_t k = 0; k < p.ask_bytes[i]; k++)
-			p.ask[i][k] = (char)rng_next(&p.rng);
-	}
-	while (p.ended < JOBS && steps++ < 1000000) {
-		if (p.asked < JOBS && rng_below(&p.rng, 4) == 0)
-			pair_ask(&p);
-		pair_move(&p, rng_below(&p.rng, 2));
-	}
-	assert_int_equal(p.ended, JOBS);
-	assert_int_equal(p.served, JOBS);
-	assert_int_equal(p.sent, JOBS);
-	app_coap_tcp.close(&p.client);
-	app_coap_tcp.close(&p.server);
-}
-
-static void both_halves(void **state)
-{
-	struct rng rng = testing_rng("both_halves");
+	struct app_request q = { .method = APP_GET, .target = "/" };
+	uint8_t bytes[64];
+	struct side s;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof answer_text; i++)
-		answer_text[i] = (char)(i * 31 + i / 251);
-	for (int i = 0; i < 60; i++)
-		run_pair(rng_next(&rng));
-}
+	/* The shell's last answer: Release behind it, and no more requests. */
+	side_open(&s, APP_SERVER, NULL);
+	s.answer.keep_alive = false;
+	assert_false(app_coap_tcp.finished(&s.app));
+	side_feed(&s, bytes, coap_hex(CSM "01 01 7f 01 01 7e", bytes));
+	assert_string_equal(buf_text(&s.events), "GET / - \n");
+	check_sent(&s, "81 45 7f c1 32 ff 'hello' 00 e4", "last answer");
+	assert_true(app_coap_tcp.finished(&s.app));
+	side_close(&s);
 
-/* --- hostile bytes
- * ---------------------------------------------------------------------------------------- */
+	/* The last request of a client. */
+	side_open(&s, APP_CLIENT, NULL);
+	assert_int_equal(app_coap_tcp.request(&s.app, &q), 0);
+	assert_int_equal(app_coap_tcp.request(&s.app, &q), -1);
+	side_pull(&s);
+	assert_false(app_coap_tcp.finished(&s.app));
+	side_feed(&s, bytes, coap_hex(CSM "04 45 00000001", bytes));
+	assert_true(app_coap_tcp.finished(&s.app));
 
-static size_t mutate(struct rng *r, uint8_t *bytes, size_t len, size_t cap)
-{
-	for (int changes = 1 + (int)rng_below(r, 3); changes > 0 && len > 0; changes--) {
-		size_t at = (size_t)rng_below(r, len);
-
-		switch (rng_below(r, 4)) {
-		case 0:
-			bytes[at] = (uint8_t)rng_next(r);
-			break;
-		case 1:
-			bytes[at] ^= (uint8_t)(1u << rng_below(r, 8));
-			break;
-		case 2:
-			len = at;
-			break;
-		default:
-			if (len + at < cap) {
-				memcpy(bytes + len, bytes, at);
-				len += at;
-			}
-		}
-	}
-	return len;
-}
-
-/* Whatever comes, pieces never change what is made of it. */
-static void cuts_change_nothing(void **state)
-{
-	struct rng rng = testing_rng("cuts_change_nothing");
-	int understood = 0;
-
-	(void)state;
-	for (int round = 0; round < 10000; round++) {
-		struct side whole, cut;
-		uint8_t bytes[600];
-		size_t len = coap_hex(served[rng_below(&rng, ROWS(served))].hex, bytes);
-
-		len += coap_hex(served[rng_below(&rng, ROWS(served))].hex, bytes + len);
-		len = mutate(&rng, bytes, len, sizeof bytes);
-		side_open(&whole, APP_SERVER, NULL);
-		side_open(&cut, APP_SERVER, &rng);
-		side_feed(&whole, bytes, len);
-		side_feed(&cut, bytes, len);
-		if (strcmp(buf_text(&whole.events), buf_text(&cut.events)) != 0 ||
-		    whole.sent.len != cut.sent.len ||
-		    (cut.sent.len > 0 && memcmp(whole.sent.data, cut.sent.data, cut.sent.len) != 0))
-			fail_msg("round %d: whole %s cut %s", round, buf_text(&whole.events),
-				 buf_text(&cut.events));
-		understood += strstr(buf_text(&whole.events), "GET") != NULL;
-		side_close(&whole);
-		side_close(&cut);
-	}
-	assert_in_range(understood, 1000, 9000);
+	/* The server closes in the middle, and between exchanges. */
+	app_coap_tcp.reset(&s.app);
+	buf_clear(&s.events);
+	q.keep_alive = true;
+	assert_int_equal(app_coap_tcp.request(&s.app, &q), 0);
+	side_pull(&s);
+	side_feed(&s, bytes, coap_hex(CSM "94 45 00000001 c1", bytes));
+	app_coap_tcp.end(&s.app);
+	side_events(&s);
+	assert_string_equal(buf_text(&s.events), "FAILED\n");
+	app_coap_tcp.reset(&s.app);
+	buf_clear(&s.events);
+	app_coap_tcp.end(&s.app);
+	side_events(&s);
+	side_pull(&s);
+	assert_string_equal(buf_text(&s.events), "");
+	assert_true(app_coap_tcp.finished(&s.app));
+	side_close(&s);
 }
 
 /* Pings that are never answered because nothing is pulled. */
@@ -544,8 +284,7 @@ int main(void)
 		cmocka_unit_test(what_cannot_be_asked),
 		cmocka_unit_test(sizes_of_messages),
 		cmocka_unit_test(blocks_for_small_peers),
-		cmocka_unit_test(both_halves),
-		cmocka_unit_test(cuts_change_nothing),
+		cmocka_unit_test(goodbyes),
 		cmocka_unit_test(a_flood_of_pings_ends),
 	};
 

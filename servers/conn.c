@@ -64,6 +64,7 @@ static void count_handshake(struct conn *c)
 	worker_count(facts.resumed ? &n->handshakes_resumed : &n->handshakes_full, 1);
 	worker_count(&n->handshakes_early_data, facts.early_data);
 	c->early = facts.early_data;
+	worker_untidy(c->worker);
 	c->unacked = facts.version == TLS13 && d->params.tickets == 0;
 	if (!c->from->coap)
 		c->protocol = strcmp(facts.alpn, app_http2.name) == 0 ? POOL_HTTP2 : POOL_HTTP1;

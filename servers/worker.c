@@ -6,6 +6,7 @@
 #include "servers/worker.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -17,6 +18,7 @@
 
 #define ACCEPTS_PER_TURN 64
 #define ACCEPT_PAUSE_NS  (100 * NS_PER_MS)
+#define TIDY_NS          (200 * NS_PER_MS) /* no handshake for so long: there is time to tidy up */
 
 const char *worker_date(struct worker *w)
 {
@@ -101,6 +103,29 @@ static void on_accept(struct loop_io *io, int events)
 	}
 }
 
+/* --- memory -------------------------------------------------------------------- */
+
+/*
+ * A handshake takes ten times the memory of the connection that it leaves, in pieces between
+ * those of others: the allocator keeps the pages until it is told to look for empty ones.
+ */
+static void on_tidy(struct loop_timer *t)
+{
+	struct worker *w = t->data;
+
+	if (loop_now_ns(w->loop) < w->tidy_ns)
+		loop_timer_at(t, w->tidy_ns);
+	else
+		malloc_trim(0);
+}
+
+void worker_untidy(struct worker *w)
+{
+	w->tidy_ns = loop_now_ns(w->loop) + TIDY_NS;
+	if (!w->tidy.armed)
+		loop_timer_at(&w->tidy, w->tidy_ns);
+}
+
 /* --- opening and closing ------------------------------------------------------ */
 
 /*
@@ -146,6 +171,7 @@ int worker_open(struct worker *w, struct fail *f)
 	if (!w->loop)
 		return fail_set(f, ENOMEM, "no memory or descriptors for an event loop");
 	loop_timer_init(&w->resume, w->loop, on_resume, w);
+	loop_timer_init(&w->tidy, w->loop, on_tidy, w);
 	sem_init(&w->ready, 0, 0);
 	w->workload = (struct workload){ .ops = w->params->workload,
 					 .params = w->params->workload_params };
@@ -208,6 +234,7 @@ static void on_wake(struct loop *l, void *data)
 	if (!__atomic_load_n(&w->stop, __ATOMIC_ACQUIRE))
 		return;
 	loop_timer_stop(&w->resume);
+	loop_timer_stop(&w->tidy);
 	want_accepts(w, false);
 	while (w->open)
 		conn_drop(w->open);

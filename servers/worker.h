@@ -44,7 +44,9 @@ struct worker {
 	struct workload workload;
 	bool workload_open;
 	struct worker_listener listener[SERVER_LISTENERS_MAX];
-	struct loop_timer resume;  /* accepting waits for this one */
+	struct loop_timer resume; /* accepting waits for this one */
+	struct loop_timer tidy;   /* what handshakes left behind goes back to the system */
+	int64_t tidy_ns;
 	struct conn *open, *spare; /* doubly linked; singly linked */
 	struct pool pool;
 	struct server_counters counters;
@@ -65,6 +67,9 @@ void worker_close(struct worker *w);
  * loop was woken. What went wrong before ready is in fail. data: struct worker.
  */
 void *worker_run(void *data);
+
+/* A handshake is over: when no other follows soon, the memory it needed is given back. */
+void worker_untidy(struct worker *w);
 
 /* The Date of this second. */
 const char *worker_date(struct worker *w);

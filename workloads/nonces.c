@@ -121,15 +121,16 @@ static bool grow(const struct nonces *n, struct table *t)
 static void turn(const struct nonces *n, struct shard *h, int64_t now_ns)
 {
 	struct table old = h->old;
+	int64_t age_ns = h->since_ns == INT64_MIN ? 2 * n->keep_ns : now_ns - h->since_ns;
 
-	if (h->since_ns != INT64_MIN && now_ns - h->since_ns < n->keep_ns)
+	if (age_ns < n->keep_ns)
 		return;
-	/* Even the young ones are too old after twice that. */
-	if (h->since_ns != INT64_MIN && now_ns - h->since_ns >= 2 * n->keep_ns)
+	/* Nobody came for so long that even the young ones are too old. */
+	if (age_ns >= 2 * n->keep_ns)
 		h->young.used = 0;
 	h->old = h->young;
 	h->young = old;
-	h->since_ns = now_ns;
+	h->since_ns = age_ns >= 2 * n->keep_ns ? now_ns : h->since_ns + n->keep_ns;
 	h->young.used = 0;
 	if (h->young.slot)
 		memset(h->young.slot, 0, (h->young.mask + UINT64_C(1)) * sizeof *h->young.slot);

@@ -246,6 +246,7 @@ void coap_endpoint_feed(struct coap_endpoint *e, const void *datagram, size_t le
 
 	e->layer->now_ns = now_ns;
 	e->counters->received++;
+	coap_forget_sent(e);
 	if (verdict == COAP_GOOD) {
 		take(e, &m, datagram, len);
 		return;

@@ -114,8 +114,8 @@ void coap_endpoint_reset(struct coap_endpoint *e);
 unsigned coap_endpoint_slots(const struct coap_endpoint *e);
 
 /*
- * One datagram; events must have been fetched before. An APP_REQUEST points into it and
- * into e: it lives until the next feed() or expire().
+ * One datagram; events must have been fetched before, but for APP_SENT, which is then dropped. An
+ * APP_REQUEST points into it and into e: it lives until the next feed() or expire().
  */
 void coap_endpoint_feed(struct coap_endpoint *e, const void *datagram, size_t len, int64_t now_ns);
 /*

@@ -127,6 +127,16 @@ static struct coap_exchange *next_listed(struct coap_layer *l)
 	return NULL;
 }
 
+void coap_forget_sent(struct coap_endpoint *e)
+{
+	for (struct coap_exchange *x = e->layer->first, *next; x; x = next) {
+		next = x->next;
+		x->waiting &= ~(1u << APP_SENT);
+		if (x->stage == COAP_DONE && x->waiting == 0)
+			coap_exchange_free(e, x);
+	}
+}
+
 bool coap_endpoint_next(struct coap_endpoint *e, struct app_event *ev)
 {
 	struct coap_exchange *x = next_listed(e->layer);

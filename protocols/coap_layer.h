@@ -190,6 +190,8 @@ struct coap_exchange *coap_exchange_new(struct coap_endpoint *e);
 void coap_exchange_free(struct coap_endpoint *e, struct coap_exchange *x);
 struct coap_exchange *coap_exchange_of(struct coap_endpoint *e, uint32_t stream);
 void coap_raise(struct coap_endpoint *e, struct coap_exchange *x, enum app_event_kind kind);
+/* APP_SENT that nobody has fetched: their slots are free. */
+void coap_forget_sent(struct coap_endpoint *e);
 /* APP_RESET, its last event. */
 void coap_end(struct coap_endpoint *e, struct coap_exchange *x, enum coap_end why);
 void coap_set_due(struct coap_endpoint *e, struct coap_exchange *x, int64_t due_ns);

@@ -186,6 +186,30 @@ served() { # PROFILE URL ARGUMENT_OF_LOAD...
 	served modern-ecdsa https://127.0.0.1:0 --insecure
 }
 
+@test "messages over CoAP, block by block, and over CoAPS" {
+	local suite=dtls1.2:ECDHE-ECDSA-AES128-GCM-SHA256:p256:p256
+	served modern-ecdsa coap://127.0.0.1:0
+	end_process "$SERVE_PID"
+	start_serve coaps://127.0.0.1:0 --suite "$suite" --workload message --profile cose \
+		--credentials "$DIR" --threads 1
+	load_cell "$URL/" --suite "$suite" --insecure --workload message --profile cose \
+		--credentials "$DIR" --count 12 --clients 2 --warmup 0s
+	check '.requests.succeeded == 12' '.outcomes.message == 12'
+}
+
+@test "the campaign of messages can be run" {
+	local yaml="$BATS_TEST_DIRNAME/../testbed/campaigns/messages.yaml"
+	"$CIPHERWATT" run "$yaml" --dry-run >"$T/plan"
+	grep -q 'keepalive/null/message/message.profile=modern-ecdsa' "$T/plan"
+	sed -e 's/^  \(settle\|idle\|warmup\): .*/  \1: 100ms/' -e 's/^  measure: .*/  count: 60/' \
+		-e '/^  server:/d' -e '/^    meter:/d' -e '/^nodes:/d' "$yaml" >"$T/short.yaml"
+	"$CIPHERWATT" run "$T/short.yaml" --blocks 1 --db "$T/run.db" --json \
+		--only '*CCM8*/full/*cose,plain/512B/identity/c4/full/null/message/*modern-rsa' \
+		>"$T/cell.json" 2>"$T/run.err" </dev/null 3>&- || [ $? -eq 3 ] || { show "$T/run.err"; false; }
+	check '.cells | length == 2' \
+		'.cells | all(.workload == "message" and .requests.failed == 0 and .requests.succeeded == 60)'
+}
+
 @test "a server tells the times of its stages" {
 	mkfifo "$T/in"
 	exec 7<>"$T/in"

@@ -86,7 +86,8 @@ int message_secure(struct message_party *p, const struct message_content *c, int
 		   struct buf *out, struct message_stages *t);
 /*
  * Replaces c. 0: what is in c has been said by the other role, to this one, at about
- * wall_ns. -1: p->fail says what was wrong, which is not for the other side to hear.
+ * wall_ns. -1: p->fail says what was wrong, which is not for the other side to hear. A username
+ * token is good once; a signed message is not remembered, and may come again while it is valid.
  */
 int message_read(struct message_party *p, const void *src, size_t len, int64_t wall_ns,
 		 struct message_content *c, struct message_stages *t);

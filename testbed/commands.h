@@ -17,6 +17,7 @@ extern const struct command cmd_power;
 extern const struct command cmd_suites;
 extern const struct command cmd_speed;
 extern const struct command cmd_timeline;
+extern const struct command cmd_choose;
 extern const struct command cmd_solar;
 extern const struct command cmd_message; /* see workloads/commands.h */
 extern const struct command cmd_node;

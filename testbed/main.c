@@ -16,8 +16,8 @@
 #include "testbed/commands.h"
 
 static const struct command *const commands[] = {
-	&cmd_run,     &cmd_report, &cmd_compare, &cmd_serve,    &cmd_load,
-	&cmd_power,   &cmd_suites, &cmd_speed,   &cmd_timeline, &cmd_solar,
+	&cmd_run,     &cmd_report, &cmd_compare,  &cmd_serve,  &cmd_load,  &cmd_power,
+	&cmd_suites,  &cmd_speed,  &cmd_timeline, &cmd_choose, &cmd_solar,
 #if defined(WITH_XMLSEC) || defined(WITH_CBOR)
 	&cmd_message,
 #endif

@@ -12,3 +12,4 @@ testbed_TEST += environment_test node_test node_usage_test node_wire_test progre
 	runner_clock_test runner_energy_test runner_judge_test runner_lost_test runner_test
 testbed_SRC += cmd_speed cmd_speed_json cmd_speed_meter cmd_speed_print
 testbed_TEST += $(if $(WITH_OPENSSL),$(if $(WITH_WOLFSSL),cmd_speed_test))
+testbed_SRC += cmd_choose choose_config choose_suite

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* choose_print - a ranking as text and as JSON. */
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/table.h"
+#include "results/choose.h"
+#include "results/choose_value.h"
+#include "results/report_tree.h"
+
+#define CELL_BYTES 64
+
+/* The constraints that an entry fails, with commas. */
+static void put_failed(unsigned failed, struct buf *out)
+{
+	const char *between = "";
+
+	for (int i = 0; i < CHOOSE_CONSTRAINTS; i++)
+		if (failed & 1u << i) {
+			buf_printf(out, "%s%s", between, choose_constraint_names[i]);
+			between = ", ";
+		}
+}
+
+static void put_number(char cell[CELL_BYTES], const struct interval *i)
+{
+	if (isnan(i->lo) || isnan(i->hi))
+		snprintf(cell, CELL_BYTES, "%.4g", i->mean);
+	else
+		snprintf(cell, CELL_BYTES, "%.4g (%.4g to %.4g)", i->mean, i->lo, i->hi);
+}
+
+static void entry_row(struct table *t, const struct choice *c, size_t at)
+{
+	const struct choose_entry *e = &c->entry[at];
+	char place[CELL_BYTES], value[CELL_BYTES], bits[CELL_BYTES], p95[CELL_BYTES],
+		next[CELL_BYTES] = "";
+	const char *row[] = {
+		place, e->facts->suite, value, next, bits, p95, e->pareto ? "yes" : ""
+	};
+
+	snprintf(place, CELL_BYTES, "%zu", at + 1);
+	put_number(value, &e->value);
+	if (at + 1 < c->entries && e->told)
+		snprintf(next, CELL_BYTES, "%.3g (%.3g to %.3g) times", e->against_next.mean,
+			 e->against_next.lo, e->against_next.hi);
+	else if (at + 1 < c->entries)
+		snprintf(next, CELL_BYTES, "cannot be told apart");
+	snprintf(bits, CELL_BYTES, "%lld", (long long)e->facts->strength_bits);
+	snprintf(p95, CELL_BYTES, "%.3g", e->latency_us / 1000);
+	table_row(t, row);
+}
+
+static void put_entries(const struct choice *c, struct buf *out)
+{
+	static const char *const heads[] = { ">place",           "suite", ">value",
+					     "against the next", ">bits", ">p95 ms",
+					     "on the front",     NULL };
+	struct table t;
+	char *text = NULL;
+	size_t len = 0;
+	FILE *to = open_memstream(&text, &len);
+
+	if (!to || table_init(&t, heads) < 0) {
+		out->failed = true;
+		if (to)
+			fclose(to);
+		free(text);
+		return;
+	}
+	for (size_t i = 0; i < c->entries; i++)
+		entry_row(&t, c, i);
+	table_print(&t, to);
+	table_release(&t);
+	fclose(to);
+	buf_put(out, text, len);
+	free(text);
+}
+
+static void put_cost(const struct choice *c, const struct choose_cost *cost, struct buf *out)
+{
+	const struct choose_entry *e = &c->refused[cost->entry];
+
+	buf_printf(out, "Without %s: %s, ", choose_constraint_names[cost->constraint],
+		   e->facts->suite);
+	if (isnan(cost->times.mean))
+		buf_puts(out, "whose difference to the first is not known\n");
+	else if (!cost->told)
+		buf_puts(out, "no difference to the first proven\n");
+	else
+		buf_printf(out, "%.3g (%.3g to %.3g) times the value of the first\n",
+			   cost->times.mean, cost->times.lo, cost->times.hi);
+}
+
+/* The first line says what figures these are. */
+static void put_head(const struct choice *c, struct buf *out)
+{
+	static const char *const roles[] = { "server", "client", "server and client" };
+	char objective[192];
+
+	choose_objective_text(&c->rules, objective, sizeof(objective));
+	if (c->source[0])
+		buf_printf(out, "Ranking on %s energy of campaign %s, by %s of the %s\n", c->source,
+			   c->report->campaign.name, objective, roles[c->rules.role]);
+	else
+		buf_printf(out, "Ranking of campaign %s by %s\n", c->report->campaign.name,
+			   objective);
+	if (c->others)
+		buf_printf(out,
+			   "%zu cells differ from these in more than the suite and are not ranked: "
+			   "--like "
+			   "chooses others\n",
+			   c->others);
+}
+
+void choose_write_text(const struct choice *c, struct buf *out)
+{
+	put_head(c, out);
+	if (c->entries == 0)
+		buf_puts(out, "\nNo suite meets all constraints.\n\n");
+	else {
+		const struct choose_entry *first = &c->entry[0];
+
+		buf_printf(out, "Cell of the first: %s\n\n",
+			   c->report->cell[first->cell].cell.name);
+		put_entries(c, out);
+		buf_puts(out, "\n");
+	}
+	for (size_t i = 0; i < c->costs; i++)
+		put_cost(c, &c->cost[i], out);
+	for (size_t i = 0; i < c->refusals; i++) {
+		buf_printf(out, "refused: %s: ", c->refused[i].facts->suite);
+		put_failed(c->refused[i].failed, out);
+		buf_puts(out, "\n");
+	}
+	for (size_t i = 0; i < c->lefts; i++)
+		buf_printf(out, "left out: %s: %s\n", c->left[i].suite, c->left[i].reason);
+}
+
+static json_t *failed_of(unsigned failed)
+{
+	json_t *list = json_array();
+
+	for (int i = 0; i < CHOOSE_CONSTRAINTS; i++)
+		if (failed & 1u << i)
+			json_array_append_new(list, json_string(choose_constraint_names[i]));
+	return list;
+}
+
+static json_t *entry_of(const struct choice *c, const struct choose_entry *e)
+{
+	return json_pack("{s:o, s:o, s:o, s:I, s:b, s:b, s:s, s:o, s:o, s:b, s:o, s:b, s:o}",
+			 "suite", report_tree_text(e->facts->suite), "cell",
+			 report_tree_text(c->report->cell[e->cell].cell.name), "value",
+			 report_tree_interval(&e->value), "strength_bits",
+			 (json_int_t)e->facts->strength_bits, "forward_secrecy",
+			 e->facts->forward_secret, "post_quantum", e->facts->post_quantum, "status",
+			 e->facts->status, "p95_us", report_tree_number(e->latency_us), "energy",
+			 report_tree_number(e->energy), "pareto", e->pareto, "against_next",
+			 report_tree_interval(&e->against_next), "told_apart", e->told, "failed",
+			 failed_of(e->failed));
+}
+
+static json_t *entries_of(const struct choice *c, const struct choose_entry *list, size_t n)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < n; i++)
+		json_array_append_new(array, entry_of(c, &list[i]));
+	return array;
+}
+
+static json_t *costs_of(const struct choice *c)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < c->costs; i++) {
+		const struct choose_cost *k = &c->cost[i];
+
+		json_array_append_new(array,
+				      json_pack("{s:s, s:o, s:o, s:b}", "constraint",
+						choose_constraint_names[k->constraint], "suite",
+						report_tree_text(c->refused[k->entry].facts->suite),
+						"times", report_tree_interval(&k->times),
+						"told_apart", k->told));
+	}
+	return array;
+}
+
+int choose_write_json(const struct choice *c, struct buf *out)
+{
+	json_t *left = json_array();
+	char objective[192];
+
+	choose_objective_text(&c->rules, objective, sizeof(objective));
+	for (size_t i = 0; i < c->lefts; i++)
+		json_array_append_new(left, json_pack("{s:o, s:o}", "suite",
+						      report_tree_text(c->left[i].suite), "reason",
+						      report_tree_text(c->left[i].reason)));
+	report_tree_put(
+		out,
+		json_pack("{s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:I}", "schema", "cipherwatt/1",
+			  "energy", c->source[0] ? json_string(c->source) : json_null(),
+			  "objective", objective, "ranking", entries_of(c, c->entry, c->entries),
+			  "refused", entries_of(c, c->refused, c->refusals), "costs", costs_of(c),
+			  "left_out", left, "other_cells", (json_int_t)c->others),
+		false);
+	return out->failed ? -1 : 0;
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * choose_test - the made-up campaign ranked: who is first, what cannot be told apart, what a
+ * constraint costs.
+ */
+#include <jansson.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "results/choose.h"
+#include "results/fixture_store.h"
+
+#define CELLS 4
+
+static struct fixture_place here;
+static struct store *store;
+static struct report report;
+static struct choose_facts facts[CELLS];
+
+/* Plain, RSA, P-256, and P-256 with gzip, as the fixture makes them. */
+static void tell_facts(void)
+{
+	for (size_t i = 0; i < report.cells; i++) {
+		const char *suite = report.cell[i].cell.suite;
+		bool rsa = strstr(suite, "RSA") != NULL, plain = strcmp(suite, "plain") == 0;
+
+		facts[i] = (struct choose_facts){ .known = true,
+						  .strength_bits = plain ? 0
+								   : rsa ? 112
+									 : 128,
+						  .forward_secret = !plain,
+						  .version = plain ? "plain" : "tls1.2",
+						  .credential = plain ? "none"
+								: rsa ? "rsa2048"
+								      : "p256",
+						  .key = plain ? "none"
+							 : rsa ? "rsa"
+							       : "ecdsa",
+						  .status = plain ? "broken" : "recommended" };
+		snprintf(facts[i].suite, sizeof(facts[i].suite), "%s", suite);
+	}
+}
+
+static int enter(void **state)
+{
+	struct fail f = { 0 };
+	int64_t id;
+
+	(void)state;
+	if (fixture_enter(&here) < 0)
+		return -1;
+	store = store_open(here.path, STORE_WRITE, &f);
+	id = store ? fixture_fill(store, "made-up", &f) : -1;
+	if (id < 0 || report_load(store, id, &report, &f) < 0)
+		fail_msg("%s", f.text);
+	assert_int_equal(report.cells, CELLS);
+	tell_facts();
+	return 0;
+}
+
+static int leave(void **state)
+{
+	(void)state;
+	report_release(&report);
+	store_close(store);
+	return fixture_leave(&here);
+}
+
+static struct choice made(const struct choose_rules *rules)
+{
+	struct choice c;
+	struct fail f = { 0 };
+
+	if (choose_make(&c, &report, facts, rules, &f) < 0)
+		fail_msg("%s", f.text);
+	return c;
+}
+
+static void near(double value, double expected, double within)
+{
+	if (!(fabs(value - expected) <= within))
+		fail_msg("%.9g, expected %.9g within %.3g", value, expected, within);
+}
+
+/* P-256 does three times the requests of RSA on the same energy. */
+static void the_frugal_one_is_first(void **state)
+{
+	struct choose_rules rules = { .weight = { [CHOOSE_ENERGY] = 1 } };
+	struct choice c = made(&rules);
+
+	(void)state;
+	assert_int_equal(c.entries, 2);
+	assert_string_equal(c.entry[0].facts->suite, FIXTURE_ECDSA);
+	assert_string_equal(c.entry[1].facts->suite, FIXTURE_RSA);
+	near(c.entry[0].against_next.mean, 3, 0.01);
+	assert_true(c.entry[0].told);
+	assert_true(c.entry[0].value.lo < c.entry[0].value.mean);
+	/* 3 W for 2 s are 1.667 mWh. */
+	near(c.entry[0].value.mean, (300 + 303 + 306 + 309) / (4 * 6 / 3.6), 0.1);
+	assert_string_equal(c.source, "modelled");
+	/* The stronger, quicker and more frugal leaves nothing to the other. */
+	assert_true(c.entry[0].pareto);
+	assert_false(c.entry[1].pareto);
+	/* gzip is another task. */
+	assert_int_equal(c.others, 1);
+	choose_release(&c);
+}
+
+static void a_constraint_and_what_it_costs(void **state)
+{
+	struct choose_rules rules = { .weight = { [CHOOSE_ENERGY] = 1 }, .keys = "rsa,eddsa" };
+	struct choice c = made(&rules);
+
+	(void)state;
+	assert_int_equal(c.entries, 1);
+	assert_string_equal(c.entry[0].facts->suite, FIXTURE_RSA);
+	assert_int_equal(c.refusals, 2);
+	/* plain fails two at once: it is no constraint's cost. */
+	assert_int_equal(c.costs, 1);
+	assert_int_equal(c.cost[0].constraint, BY_KEY);
+	assert_string_equal(c.refused[c.cost[0].entry].facts->suite, FIXTURE_ECDSA);
+	near(c.cost[0].times.mean, 3, 0.01);
+	assert_true(c.cost[0].told);
+	choose_release(&c);
+	rules = (struct choose_rules){ .weight = { [CHOOSE_ENERGY] = 1 }, .allow_legacy = true };
+	c = made(&rules);
+	assert_int_equal(c.entries, 3);
+	assert_string_equal(c.entry[0].facts->suite, "plain");
+	choose_release(&c);
+}
+
+static void each_constraint_refuses(void **state)
+{
+	static const struct {
+		struct choose_rules rules;
+		size_t allowed;
+	} cases[] = {
+		{ { .strength_bits = 128 }, 1 },   { { .strength_bits = 129 }, 0 },
+		{ { .forward_secret = true }, 2 }, { { .post_quantum = true }, 0 },
+		{ { .versions = "tls1.3" }, 0 },   { { .versions = "tls1.3,tls1.2" }, 2 },
+		{ { .keys = "p256" }, 1 },         { { .keys = "p2" }, 0 },
+		{ { .latency_us = 5000 }, 1 },     { { .latency_us = 50000 }, 2 },
+		{ { .memory_kib = 1 }, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct choose_rules rules = cases[i].rules;
+		struct choice c;
+
+		rules.weight[CHOOSE_ENERGY] = 1;
+		c = made(&rules);
+		if (c.entries != cases[i].allowed)
+			fail_msg("case %zu: %zu allowed, expected %zu", i, c.entries,
+				 cases[i].allowed);
+		assert_int_equal(c.entries + c.refusals, 3);
+		choose_release(&c);
+	}
+}
+
+/* Less is better for latency and for a day; scores turn them over. */
+static void objectives(void **state)
+{
+	(void)state;
+	for (int i = 0; i < CHOOSE_OBJECTIVES; i++) {
+		struct choose_rules rules = { .requests_per_day = 86400 };
+		struct choice c;
+
+		rules.weight[i] = 1;
+		c = made(&rules);
+		assert_string_equal(c.entry[0].facts->suite, FIXTURE_ECDSA);
+		choose_release(&c);
+	}
+	struct choose_rules both = { .weight = { [CHOOSE_ENERGY] = 1, [CHOOSE_LATENCY] = 1 } };
+	struct choice c = made(&both);
+	char text[192];
+
+	/* 3 times the requests and a 3.3th of the time: the root of their product. */
+	near(c.entry[0].against_next.mean, sqrt(3.0 * 10 / 3), 0.05);
+	choose_objective_text(&both, text, sizeof(text));
+	assert_string_equal(text, "a score of energy x 1, latency x 1");
+	choose_release(&c);
+}
+
+/* Measured energy keeps modelled out, and the other way. */
+static void sources_never_meet(void **state)
+{
+	struct choose_rules rules = { .weight = { [CHOOSE_ENERGY] = 1 } };
+	struct choice c;
+	struct fail f = { 0 };
+	char saved[16];
+	size_t rsa = 1;
+
+	(void)state;
+	assert_string_equal(report.cell[rsa].cell.suite, FIXTURE_RSA);
+	memcpy(saved, report.cell[rsa].server.energy.source, sizeof(saved));
+	strcpy(report.cell[rsa].server.energy.source, "measured");
+	c = made(&rules);
+	assert_int_equal(c.entries, 1);
+	assert_string_equal(c.source, "measured");
+	assert_int_equal(c.lefts, 2);
+	assert_string_equal(c.left[1].reason, "its energy is modelled, not measured");
+	choose_release(&c);
+	rules.source = "modelled";
+	c = made(&rules);
+	assert_string_equal(c.entry[0].facts->suite, FIXTURE_ECDSA);
+	choose_release(&c);
+	memcpy(report.cell[rsa].server.energy.source, saved, sizeof(saved));
+	rules.source = "measured";
+	assert_int_equal(choose_make(&c, &report, facts, &rules, &f), -1);
+	assert_non_null(strstr(f.text, "its energy is modelled, not measured"));
+}
+
+static void another_group(void **state)
+{
+	struct choose_rules rules = { .weight = { [CHOOSE_ENERGY] = 1 }, .like = "gzip" };
+	struct choice c = made(&rules);
+	struct fail f = { 0 };
+
+	(void)state;
+	assert_int_equal(c.entries, 1);
+	assert_int_equal(c.others, 3);
+	choose_release(&c);
+	rules.like = "no such cell";
+	assert_int_equal(choose_make(&c, &report, facts, &rules, &f), -1);
+	assert_non_null(strstr(f.text, "no cell like no such cell"));
+}
+
+static void what_is_printed(void **state)
+{
+	struct choose_rules rules = { .weight = { [CHOOSE_ENERGY] = 1 } };
+	struct choice c = made(&rules);
+	struct buf out = { 0 };
+	json_error_t error;
+	json_t *root;
+
+	(void)state;
+	choose_write_text(&c, &out);
+	assert_int_equal(strncmp(buf_text(&out), "Ranking on modelled energy of campaign made-up",
+				 strlen("Ranking on modelled energy of campaign made-up")),
+			 0);
+	assert_non_null(strstr(buf_text(&out),
+			       "Without recommended only (lifted by --allow-legacy): plain"));
+	buf_clear(&out);
+	assert_int_equal(choose_write_json(&c, &out), 0);
+	root = json_loads(buf_text(&out), 0, &error);
+	assert_non_null(root);
+	assert_int_equal(json_array_size(json_object_get(root, "ranking")), 2);
+	assert_int_equal(json_array_size(json_object_get(root, "refused")), 1);
+	assert_string_equal(json_string_value(json_object_get(root, "energy")), "modelled");
+	json_decref(root);
+	buf_release(&out);
+	choose_release(&c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_frugal_one_is_first),
+		cmocka_unit_test(a_constraint_and_what_it_costs),
+		cmocka_unit_test(each_constraint_refuses),
+		cmocka_unit_test(objectives),
+		cmocka_unit_test(sources_never_meet),
+		cmocka_unit_test(another_group),
+		cmocka_unit_test(what_is_printed),
+	};
+
+	return cmocka_run_group_tests_name("choose", tests, enter, leave);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * choose_suite - what the catalogue knows of a cell's suite, and the configuration that asks a
+ * well-known server for it.
+ */
+#ifndef TESTBED_CHOOSE_SUITE_H
+#define TESTBED_CHOOSE_SUITE_H
+
+#include "ciphers/suite.h"
+#include "lib/buf.h"
+#include "results/choose.h"
+
+/* known is false where the catalogue cannot read the suite. */
+void choose_suite_facts(const char *suite, struct choose_facts *k);
+
+/* Programs to paste into; a row each, ends with NULL. */
+struct choose_config {
+	const char *name;
+	/* -1: this program cannot be held to this suite, why in f. */
+	int (*write)(const struct suite *s, struct buf *out, struct fail *f);
+};
+extern const struct choose_config choose_configs[];
+extern const char *const choose_config_names[];
+
+#endif

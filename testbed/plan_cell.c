@@ -83,6 +83,8 @@ static void set(struct plan *p, struct plan_cell *pc, const char *key, const cha
  */
 static void derive_settings(struct plan *p, struct plan_cell *pc)
 {
+	struct buf payload = { 0 };
+
 	if (tls_version_is_datagram(pc->suite.version) && is(pc, "protocol", "http"))
 		pc->setting[setting_index("protocol")] = plan_word(p, "coap");
 	if (connection_kind[pc->mode].resumes) {
@@ -91,6 +93,11 @@ static void derive_settings(struct plan *p, struct plan_cell *pc)
 			set(p, pc, "server_threads", "1");
 		else
 			set(p, pc, "tickets", pc->suite.version == TLS13 ? "2" : "1");
+	}
+	if (!strcmp(pc->cell.workload, "message")) {
+		setting_put_bytes(&payload, pc->cell.payload_bytes);
+		set(p, pc, "message.payload", buf_text(&payload));
+		buf_release(&payload);
 	}
 	if (is(pc, "arrivals", "poisson"))
 		set(p, pc, "arrival_seed", "1");

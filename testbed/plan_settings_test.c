@@ -104,6 +104,9 @@ static const struct {
 	{ "suites: plain\n    servers: nginx\n    http: 2", "HTTP/1.1 only" },
 	{ "suites: plain\n    servers: nginx\n    protocol: coap", "HTTP/1.1 only" },
 	{ "suites: plain\n    driver: ab\n    protocol: coap", "HTTP only" },
+	{ "suites: plain\n    workload: access\n    access: {model: rbac, users: 5}",
+	  "knows no users" },
+	{ "suites: plain\n    workload: access\n    driver: ab", "pages only" },
 	{ "suites: plain\n    http: 2\n    protocol: coap", "protocol: http" },
 	{ "suites: [" P256 "]\n    early_data: 1KiB", "connections: resume" },
 	{ "suites: [" TLS12 "]\n    connections: resume\n    early_data: 1KiB", "TLS 1.3" },
@@ -204,7 +207,7 @@ static void a_map_is_of_its_workload(void **state)
 {
 	static const char text[] = "campaign: x\ncells:\n  - suites: plain\n"
 				   "    workload: [page, access]\n    clients: [1, 2]\n"
-				   "    access: {model: [abac, rbac], users: 10}\n";
+				   "    access: {model: [abac, rbac], encoding: cbor}\n";
 	const struct plan_cell *c;
 	struct plan p;
 
@@ -213,10 +216,28 @@ static void a_map_is_of_its_workload(void **state)
 		skip();
 	p = read_text(text, NULL);
 	assert_int_equal(p.cells, 2 + 2 * 2);
-	c = find_cell(&p,
-		      "plain/512B/identity/c2/full/null/access/access.model=rbac/access.users=10");
-	assert_non_null(strstr(c->cell.settings, "\"access_model\":\"rbac\",\"access_users\":10"));
+	c = find_cell(
+		&p,
+		"plain/512B/identity/c2/full/null/access/access.model=rbac/access.encoding=cbor");
+	assert_non_null(
+		strstr(c->cell.settings, "\"access_model\":\"rbac\",\"access_encoding\":\"cbor\""));
 	assert_null(setting_of(find_cell(&p, "plain/512B/identity/c1/full/null"), "access.model"));
+	plan_release(&p);
+}
+
+static void a_message_says_as_much_as_its_answer(void **state)
+{
+	struct plan p;
+
+	(void)state;
+	if (!workload_by_name("message"))
+		skip();
+	p = read_text(
+		"campaign: x\ncells:\n  - {suites: plain, workload: message, payloads: 2KiB}\n",
+		NULL);
+	assert_string_equal(setting_of(find_cell(&p, "plain/2KiB/identity/c8/full/null/message"),
+				       "message.payload"),
+			    "2KiB");
 	plan_release(&p);
 }
 
@@ -258,6 +279,7 @@ int main(void)
 		cmocka_unit_test(a_suite_of_dtls_is_asked_over_coap),
 		cmocka_unit_test(another_load_generator_has_no_warm_up),
 		cmocka_unit_test(a_map_is_of_its_workload),
+		cmocka_unit_test(a_message_says_as_much_as_its_answer),
 		cmocka_unit_test(a_map_of_a_workload_that_is_not_there),
 		cmocka_unit_test(a_name_that_is_too_long_is_an_error),
 	};

@@ -111,6 +111,14 @@ static const char *needs_poisson(const struct plan_cell *c, const char *text)
 	return is(c, "arrivals", "poisson") ? NULL : "belongs to arrivals: poisson";
 }
 
+static const char *needs_users(const struct plan_cell *c, const char *text)
+{
+	(void)text;
+	return is(c, "access.model", "rbac")
+		       ? "model rbac decides by area and role, and knows no users"
+		       : NULL;
+}
+
 static const char *needs_no_rate(const struct plan_cell *c, const char *text)
 {
 	return setting_of(c, "rate") && strcmp(text, "0")
@@ -225,9 +233,18 @@ const struct setting setting_rows[] = {
 	  .preset = "4",
 	  .own_client = true,
 	  .place = { SERVER(records_per_send), CLIENT(records_per_send) } },
+	{ "access.policy", "access_policy", .option = { "policy", NULL } },
+	{ "access.database", "access_database", .option = { "users", NULL } },
+	{ "access.users", "access_users", .option = { "access-users", "access-users" },
+	  .refuses = needs_users },
+	{ "access.model", "access_model", .option = { "access-model", "access-model" } },
 	{ "access.encoding", "access_encoding", .option = { NULL, "access-encoding" } },
-	{ "access.model", "access_model", .option = { NULL, "access-model" } },
-	{ "access.users", "access_users", .option = { NULL, "access-users" } },
+	{ "access.audit", "access_audit", .option = { "audit", NULL } },
+	{ "access.durability", "access_durability", .option = { "durability", NULL } },
+	{ "access.audit_batch", "access_audit_batch_ns", .option = { "audit-batch", NULL } },
+	{ "access.clock_skew", "access_clock_skew_ns", .option = { "clock-skew", NULL } },
 	{ "message.profile", "message_profile", .option = { "profile", "profile" } },
+	{ "message.payload", "message_payload_bytes", .option = { NULL, "payload" },
+	  .help = "what a client's message says; as much as the server's answer when absent" },
 	{ 0 },
 };

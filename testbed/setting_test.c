@@ -70,6 +70,8 @@ static const struct {
 	{ "early_data", "1024", "1KiB", "--early-data=1KiB", "--early-data", "1024" },
 	{ "early_data", "0", "0B", "--early-data=0B", NULL, "0" },
 	{ "protocol", "coap", "coap", NULL, NULL, "\"coap\"" },
+	{ "access.durability", "each", "each", "--durability=each", NULL, "\"each\"" },
+	{ "access.users", "10", "10", "--access-users=10", "--access-users=10", "10" },
 	{ "driver", "ab", "ab", NULL, "--driver=ab", "\"ab\"" },
 };
 

@@ -11,5 +11,6 @@ results_TEST += report_limit_test
 results_FIXTURE := fixture fixture_schema fixture_store fixture_xml
 results_NEEDS := lib solar
 results_PKG := sqlite3 jansson $(if $(WITH_GSL),gsl) m
-results_SRC += reference reference/access_control reference/californium reference/gateway
+results_SRC += reference reference/access_control reference/californium reference/gateway \
+	reference/message_security
 results_TEST += reference_test

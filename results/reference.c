@@ -28,11 +28,17 @@ const struct reference_info reference_info[REFERENCE_METRICS] = {
 	[REFERENCE_SIGN_MS] = { "sign_ms", "ms", "one signature" },
 	[REFERENCE_VERIFY_MS] = { "verify_ms", "ms", "one verification" },
 	[REFERENCE_ECDH_MS] = { "ecdh_ms", "ms", "one key agreement" },
+	[REFERENCE_LOW_MS] = { "low_ms", "ms", "shortest time usually seen" },
+	[REFERENCE_HIGH_MS] = { "high_ms", "ms", "longest time usually seen" },
+	[REFERENCE_LOW_PCT] = { "low_pct", "%", "lowest share seen" },
+	[REFERENCE_HIGH_PCT] = { "high_pct", "%", "highest share seen" },
+	[REFERENCE_SHARE_PCT] = { "share_pct", "%", "share of the time" },
 };
 
 const struct reference_study *const reference_studies[] = { &reference_access_control,
 							    &reference_gateway,
-							    &reference_californium, NULL };
+							    &reference_californium,
+							    &reference_message_security, NULL };
 
 const struct reference_study *reference_by_key(const char *key)
 {

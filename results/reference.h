@@ -30,6 +30,11 @@ enum reference_metric {
 	REFERENCE_SIGN_MS,
 	REFERENCE_VERIFY_MS,
 	REFERENCE_ECDH_MS,
+	REFERENCE_LOW_MS, /* of a range that was observed */
+	REFERENCE_HIGH_MS,
+	REFERENCE_LOW_PCT,
+	REFERENCE_HIGH_PCT,
+	REFERENCE_SHARE_PCT, /* of a whole that the row's name says */
 	REFERENCE_METRICS
 };
 
@@ -68,7 +73,7 @@ struct reference_study {
 };
 
 extern const struct reference_study reference_access_control, reference_gateway,
-	reference_californium;
+	reference_californium, reference_message_security;
 extern const struct reference_study *const reference_studies[]; /* ends with NULL */
 
 const struct reference_study *reference_by_key(const char *key);

@@ -114,6 +114,41 @@ static void bounds_are_marked(void **state)
 	}
 }
 
+static double message_middle_ms(const char *what)
+{
+	const struct reference_row *low = reference_find(&reference_message_security, "scenario 3",
+							 what, 0, 0, REFERENCE_LOW_MS);
+	const struct reference_row *high = reference_find(&reference_message_security, "scenario 3",
+							  what, 0, 0, REFERENCE_HIGH_MS);
+	assert_true(low && high && low->value < high->value);
+	return (low->value + high->value) / 2;
+}
+
+/* Shares are of the middles of the seven stages, 78 ms; the stages of a side are its whole. */
+static void stages_of_messages_add_up(void **state)
+{
+	(void)state;
+	static const char *const stages[] = {
+		"sign",           "encrypt", "rest of sending",
+		"verify",         "decrypt", "trust, timestamp, header",
+		"rest of reading"
+	};
+	double sum_ms = 0;
+	for (int i = 0; i < 7; i++)
+		sum_ms += message_middle_ms(stages[i]);
+	assert_true(fabs(sum_ms - 78) < 0.01);
+	for (int i = 0; i < 7; i++) {
+		const struct reference_row *share =
+			reference_find(&reference_message_security, "scenario 3", stages[i], 0, 0,
+				       REFERENCE_SHARE_PCT);
+		assert_non_null(share);
+		assert_true(fabs(share->value - 100 * message_middle_ms(stages[i]) / sum_ms) <
+			    0.06);
+	}
+	assert_true(fabs(message_middle_ms("client sends") - 35.5) < 0.01);
+	assert_true(fabs(message_middle_ms("server receives") - 44.5) < 0.01);
+}
+
 static void every_row_is_whole(void **state)
 {
 	(void)state;
@@ -134,7 +169,7 @@ static void every_row_is_whole(void **state)
 					 row);
 		}
 	}
-	assert_int_equal(studies, 3);
+	assert_int_equal(studies, 4);
 	for (int m = 0; m < REFERENCE_METRICS; m++)
 		assert_true(reference_info[m].name && reference_info[m].unit &&
 			    reference_info[m].help);
@@ -150,6 +185,7 @@ int main(void)
 		cmocka_unit_test(http_is_slower_by_the_printed_share),
 		cmocka_unit_test(break_even_rates_are_of_bytes_and_targets),
 		cmocka_unit_test(bounds_are_marked),
+		cmocka_unit_test(stages_of_messages_add_up),
 		cmocka_unit_test(every_row_is_whole),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

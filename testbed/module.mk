@@ -13,3 +13,4 @@ testbed_TEST += environment_test node_test node_usage_test node_wire_test progre
 testbed_SRC += cmd_speed cmd_speed_json cmd_speed_meter cmd_speed_print
 testbed_TEST += $(if $(WITH_OPENSSL),$(if $(WITH_WOLFSSL),cmd_speed_test))
 testbed_SRC += cmd_choose choose_config choose_suite
+testbed_TEST += $(if $(WITH_MESSAGES),message_study_test)

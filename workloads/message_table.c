@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * message_table - what a bench of messages found, as tables and as JSON, with the study's
- * own figures: WSS4J on an Athlon64 3000, Java 1.4.2, RSA with SHA-1 and 3DES (2005), its
+ * own figures: WSS4J on an Athlon64 3000, Java 1.4.2, RSA with SHA-1 and 3DES, its
  * scenario 3. What its milliseconds are of is another machine; the shares can be compared.
  */
 #include "workloads/message_bench.h"

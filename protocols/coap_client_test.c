@@ -125,6 +125,54 @@ static void separate_answers(void **state)
 	one_close(&o);
 }
 
+/* The peer numbers its own messages: equal ids mean nothing. */
+static void ids_of_either_side(void **state)
+{
+	struct one o;
+	uint16_t id;
+	char text[16];
+
+	(void)state;
+	one_params(&o);
+	one_begin(&o);
+	id = o.said.id;
+	one_feed(&o, empty("40 00", id)); /* its ping */
+	snprintf(text, sizeof text, "7000%04x", id);
+	one_check(&o, text, "");
+	one_answer(&o, COAP_CON, COAP_CONTENT, id, 1, ""); /* another token */
+	one_check(&o, text, "");
+	one_wait(&o, 3001 * ONE_MS, NULL, ""); /* still waiting */
+	assert_int_equal(o.count.retransmissions, 1);
+	one_answer(&o, COAP_CON, COAP_CONTENT, id, 0, "");
+	snprintf(text, sizeof text, "6000%04x", id);
+	one_check(&o, text, "HEAD 200;END 200;");
+	one_close(&o);
+}
+
+/* Not now, and when: a failure with a time. */
+static void too_many_requests(void **state)
+{
+	struct one o;
+	struct app_event e;
+	uint8_t bytes[64];
+	struct coap_writer w = { .dst = bytes, .cap = sizeof bytes };
+
+	(void)state;
+	one_params(&o);
+	one_begin(&o);
+	coap_write_head(&w, COAP_ACK, COAP_TOO_MANY_REQUESTS, o.said.id, o.said.token, 4);
+	coap_write_uint(&w, COAP_MAX_AGE, 2);
+	coap_endpoint_feed(&o.e, bytes, w.len, o.now_ns);
+	for (int i = 0; i < 2; i++) {
+		assert_true(coap_endpoint_next(&o.e, &e));
+		assert_int_equal(e.kind, i ? APP_END : APP_HEAD_IN);
+		assert_int_equal(e.code, COAP_TOO_MANY_REQUESTS);
+		assert_int_equal(e.response.status, 429);
+		assert_int_equal(e.response.max_age_s, 2);
+	}
+	one_close(&o);
+}
+
 static void resets(void **state)
 {
 	struct one o;

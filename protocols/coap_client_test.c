@@ -331,11 +331,18 @@ static void what_cannot_be_asked(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(request_bytes), cmocka_unit_test(retransmission),
-		cmocka_unit_test(matching),      cmocka_unit_test(separate_answers),
-		cmocka_unit_test(resets),        cmocka_unit_test(critical_options),
-		cmocka_unit_test(nstart),        cmocka_unit_test(message_ids),
-		cmocka_unit_test(a_steady_load), cmocka_unit_test(what_cannot_be_asked),
+		cmocka_unit_test(request_bytes),
+		cmocka_unit_test(retransmission),
+		cmocka_unit_test(matching),
+		cmocka_unit_test(separate_answers),
+		cmocka_unit_test(resets),
+		cmocka_unit_test(ids_of_either_side),
+		cmocka_unit_test(too_many_requests),
+		cmocka_unit_test(critical_options),
+		cmocka_unit_test(nstart),
+		cmocka_unit_test(message_ids),
+		cmocka_unit_test(a_steady_load),
+		cmocka_unit_test(what_cannot_be_asked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

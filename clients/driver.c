@@ -66,7 +66,7 @@ const char *driver_refuses_all(const struct load_params *p, char dst[256])
 	const char *what = p->rate_per_s > 0              ? "--rate"
 			   : p->think_ns                  ? "--think"
 			   : p->ramp_ns                   ? "--ramp"
-			   : p->http2                     ? "--http 2"
+			   : p->url.scheme > URL_HTTPS    ? "CoAP"
 			   : p->resume_pct                ? "--connection resume"
 			   : p->connection_requests       ? "--connection keepalive:N"
 			   : p->connection_rate_per_s > 0 ? "--connection-rate"

@@ -22,7 +22,9 @@ static const char *refuses(const struct load_params *p, char dst[256])
 
 	if (why)
 		return why;
-	if (p->threads > 1)
+	if (p->http2)
+		snprintf(dst, 256, "it speaks HTTP/1.1 only");
+	else if (p->threads > 1)
 		snprintf(dst, 256, "it has one thread");
 	else if (p->warmup_ns)
 		snprintf(dst, 256, "it has no warm-up: --warmup 0");

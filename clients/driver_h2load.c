@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * driver_h2load - h2load, over HTTP/1.1.
+ * driver_h2load - h2load, over HTTP/1.1 or HTTP/2.
  *
  * Known: by duration with a connection per request it never ends; it then counts no traffic at
  * all; versions before 1.60 tell no percentiles; its percentiles are the sample at floor(n q)
@@ -13,13 +13,29 @@
 #include "clients/driver.h"
 #include "lib/clock.h"
 
+/* It takes the exponent, for a stream and for all together. 0: the window is not such a one. */
+static int window_bits(const struct load_params *p)
+{
+	uint32_t window = p->window_bytes ? p->window_bytes : APP_WINDOW_BYTES;
+
+	for (int bits = 10; bits < 31; bits++)
+		if (window == (UINT32_C(1) << bits) - 1)
+			return bits;
+	return 0;
+}
+
 static const char *refuses(const struct load_params *p, char dst[256])
 {
 	const char *why = driver_refuses_all(p, dst);
 
 	if (why)
 		return why;
-	if (p->duration_ns && !connection_kind[p->connection].keeps)
+	if (p->http2 && !connection_kind[p->connection].keeps)
+		snprintf(dst, 256, "a connection of HTTP/2 for each request it does not make");
+	else if (p->http2 && !window_bits(p))
+		snprintf(dst, 256,
+			 "its window is a power of two less one: --window 65535 or 1048575");
+	else if (p->duration_ns && !connection_kind[p->connection].keeps)
 		snprintf(dst, 256,
 			 "by duration with a connection per request it does not end: --count");
 	else if (p->count && p->warmup_ns)
@@ -55,7 +71,13 @@ static void command(const struct load_params *p, struct driver_args *a)
 	char url[URL_TEXT_BYTES];
 
 	driver_arg(a, "h2load");
-	driver_arg(a, "--h1");
+	if (p->http2) {
+		driver_arg(a, "-m%d", p->streams > 1 ? p->streams : 1);
+		driver_arg(a, "-w%d", window_bits(p));
+		driver_arg(a, "-W%d", window_bits(p));
+	} else {
+		driver_arg(a, "--h1");
+	}
 	driver_arg(a, "-c%d", p->clients);
 	driver_arg(a, "-t%d", p->threads > 1 ? p->threads : 1);
 	if (p->count)

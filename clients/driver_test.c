@@ -46,6 +46,14 @@ static void commands_say_what_is_asked(void **state)
 		    has_word(&args, "-HAccept-Encoding: gzip, br, zstd") &&
 		    has_word(&args, "--h1"));
 	driver_args_release(&args);
+	p.http2 = true;
+	p.streams = 7;
+	p.window_bytes = 1048575;
+	driver_h2load.command(&p, &args);
+	assert_true(has_word(&args, "-m7") && has_word(&args, "-w20") && has_word(&args, "-W20") &&
+		    !has_word(&args, "--h1"));
+	driver_args_release(&args);
+	p.http2 = false;
 	p.suite = NULL;
 	p.connection = CONNECTION_FULL;
 	p.count = 0;
@@ -74,6 +82,17 @@ static void what_cannot_be_done_is_refused(void **state)
 		p.ca_file = "ca.pem";
 		assert_non_null(drivers[i]->refuses(&p, why));
 	}
+	struct load_params h2 = params("https://127.0.0.1:1/", CONNECTION_KEEPALIVE);
+	h2.duration_ns = NS_PER_S;
+	h2.http2 = true;
+	assert_non_null(driver_ab.refuses(&h2, why));
+	assert_non_null(driver_wrk.refuses(&h2, why));
+	assert_null(driver_h2load.refuses(&h2, why));
+	h2.window_bytes = 65536;
+	assert_non_null(driver_h2load.refuses(&h2, why));
+	assert_non_null(strstr(why, "power of two"));
+	h2.url.scheme = URL_COAP;
+	assert_non_null(strstr(driver_h2load.refuses(&h2, why), "CoAP"));
 	struct load_params p = params("https://127.0.0.1:1/", CONNECTION_FULL);
 	p.duration_ns = NS_PER_S;
 	assert_non_null(driver_h2load.refuses(&p, why)); /* it would not end */

@@ -20,7 +20,9 @@ static const char *refuses(const struct load_params *p, char dst[256])
 
 	if (why)
 		return why;
-	if (p->count)
+	if (p->http2)
+		snprintf(dst, 256, "it speaks HTTP/1.1 only");
+	else if (p->count)
 		snprintf(dst, 256, "it runs by duration only: --duration");
 	else if (p->warmup_ns)
 		snprintf(dst, 256, "it has no warm-up: --warmup 0");

@@ -121,6 +121,10 @@ int adapter_check(const struct server_adapter *a, const struct server_params *p,
 		why = "it serves pages only";
 	if (!why && url_is_secure(&l->url) && strcmp(l->engine->name, "openssl") != 0)
 		why = "it brings OpenSSL: engine openssl is the only one it can have";
+	if (!why && p->http2 && !a->http2)
+		why = "it is started for HTTP/1.1 only";
+	if (!why && p->http2 && !url_is_secure(&l->url))
+		why = "HTTP/2 is for https:// there, by ALPN";
 	if (!why && a->refuses)
 		why = a->refuses(p);
 	return why ? fail_set(f, EINVAL, "%s: %s", a->name, why) : check_coding(a, p, f);

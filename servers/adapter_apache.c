@@ -60,6 +60,10 @@ static void write_tls(struct adapter_job *job, struct buf *c)
 	char words[CIPHER_BYTES];
 
 	load(c, "ssl");
+	if (job->params->http2) {
+		load(c, "http2");
+		buf_printf(c, "Protocols h2 http/1.1\nH2MaxSessionStreams %u\n", job_streams(job));
+	}
 	buf_printf(c, "SSLEngine on\nSSLCertificateFile %s\nSSLCertificateKeyFile %s\n",
 		   job_cert_file(job), job_key_file(job));
 	buf_printf(c, "SSLProtocol -all +%s\n",
@@ -203,6 +207,7 @@ const struct server_adapter adapter_apache_event = {
 	.version_flag = "-v",
 	.help = "Apache httpd, event; --threads is its number of processes of 25 threads",
 	.codings = 1u << APP_GZIP | 1u << APP_BROTLI,
+	.http2 = true,
 	.refuses = refuses,
 	.configure = configure_event,
 	.command = command,

@@ -39,7 +39,8 @@ static void write_bind(struct adapter_job *job, struct buf *c)
 			buf_printf(c, " ciphersuites %s", job_ciphersuites(job));
 		if (*job_groups(job, words))
 			buf_printf(c, " curves %s", words);
-		buf_printf(c, " alpn http/1.1%s", job->params->tickets ? "" : " no-tls-tickets");
+		buf_printf(c, " alpn %shttp/1.1%s", job->params->http2 ? "h2," : "",
+			   job->params->tickets ? "" : " no-tls-tickets");
 	}
 	buf_puts(c, "\n");
 }
@@ -50,6 +51,10 @@ static void write_global(struct adapter_job *job, struct buf *c)
 
 	buf_printf(c, "global\n\tnbthread %d\n\tmaxconn %d\n", job->workers, job_connections(job));
 	buf_printf(c, "\ttune.ssl.cachesize 0\n\ttune.ssl.maxrecord %zu\n", p->record_bytes);
+	if (p->http2)
+		buf_printf(c, "\ttune.h2.max-concurrent-streams %u\n", job_streams(job));
+	if (p->http2)
+		buf_printf(c, "\ttune.h2.max-concurrent-streams %u\n", job_streams(job));
 	buf_printf(c,
 		   "defaults\n\tmode http\n\ttimeout connect 5s\n\ttimeout client %ds\n"
 		   "\ttimeout server %ds\n\ttimeout http-keep-alive %ds\n\thttp-reuse always\n",
@@ -96,6 +101,7 @@ const struct server_adapter adapter_haproxy = {
 	.help = "HAProxy ending TLS in front of this program's plain server",
 	.codings = 1u << APP_GZIP | 1u << APP_BROTLI | 1u << APP_ZSTD,
 	.behind_it_is_ours = true,
+	.http2 = true,
 	.configure = configure,
 	.command = command,
 };

@@ -85,7 +85,8 @@ static int configure(struct adapter_job *job, struct fail *f)
 		   "index-file.names = ( \"" PAGE_FILE
 		   "\" )\nmimetype.assign = ( \"\" => \"%s\" )\n",
 		   job_content_type(job));
-	buf_puts(&c, "server.feature-flags = ( \"server.h2proto\" => \"disable\" )\n");
+	buf_printf(&c, "server.feature-flags = ( \"server.h2proto\" => \"%s\" )\n",
+		   job->params->http2 ? "enable" : "disable");
 	write_limits(job, &c);
 	write_coding(job, &c);
 	if (job_secure(job))
@@ -100,6 +101,8 @@ static int configure(struct adapter_job *job, struct fail *f)
 
 static const char *refuses(const struct server_params *p)
 {
+	if (p->http2 && p->streams)
+		return "the number of streams of HTTP/2 cannot be set";
 	if (p->record_bytes != RECORD_BYTES_MAX && !suite_is_plain(&p->listener[0].suite))
 		return "the size of its TLS records cannot be set; it is 16 KiB";
 	return NULL;
@@ -120,6 +123,7 @@ const struct server_adapter adapter_lighttpd = {
 	.version_flag = "-v",
 	.help = "lighttpd, one process for each CPU or as --threads says",
 	.codings = 1u << APP_GZIP | 1u << APP_BROTLI | 1u << APP_ZSTD,
+	.http2 = true,
 	.refuses = refuses,
 	.configure = configure,
 	.command = command,

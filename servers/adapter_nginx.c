@@ -53,8 +53,12 @@ static void write_server(struct adapter_job *job, struct buf *c)
 	char host[HOST_BYTES];
 
 	buf_printf(c,
-		   "\tserver {\n\t\tlisten %s:%u%s;\n\t\troot %s/www;\n\t\tindex " PAGE_FILE ";\n",
-		   job_host(job, host), job->url.port, job_secure(job) ? " ssl" : "", job->dir);
+		   "\tserver {\n\t\tlisten %s:%u%s%s;\n\t\troot %s/www;\n\t\tindex " PAGE_FILE
+		   ";\n",
+		   job_host(job, host), job->url.port, job_secure(job) ? " ssl" : "",
+		   job->params->http2 ? " http2" : "", job->dir);
+	if (job->params->http2)
+		buf_printf(c, "\t\thttp2_max_concurrent_streams %u;\n", job_streams(job));
 	if (job_secure(job))
 		write_tls(job, c);
 	buf_puts(c, "\t}\n}\n");
@@ -116,6 +120,7 @@ const struct server_adapter adapter_nginx = {
 	.version_flag = "-v",
 	.help = "nginx, a master process and a worker for each CPU or as --threads says",
 	.codings = 1u << APP_GZIP,
+	.http2 = true,
 	.configure = configure,
 	.command = command,
 };

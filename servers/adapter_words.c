@@ -219,3 +219,8 @@ void adapter_argv_release(struct adapter_argv *a)
 		free(a->word[i]);
 	memset(a, 0, sizeof *a);
 }
+
+unsigned job_streams(const struct adapter_job *job)
+{
+	return job->params->streams ? job->params->streams : APP_STREAMS;
+}

@@ -66,4 +66,7 @@ void adapter_argv_add(struct adapter_argv *a, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void adapter_argv_release(struct adapter_argv *a);
 
+/* Requests at once on a connection of HTTP/2. */
+unsigned job_streams(const struct adapter_job *job);
+
 #endif

@@ -182,6 +182,7 @@ static int refuse_ours(const struct command *c, const struct serve_settings *s)
 			   : s->early_data_bytes ? "early-data"
 			   : s->client_ca        ? "client-ca"
 			   : s->psk_file         ? "psk-file"
+			   : s->window_bytes     ? "window"
 						 : NULL;
 
 	if (!name)
@@ -214,10 +215,6 @@ static int run(const struct command *c, int argc, char **argv)
 		status = serve_read_params(c, &s, argv + 1, operands, &p);
 	if (status < 0 && adapter->program && !is_http(&p))
 		status = command_fail(c, EXIT_USAGE, "--server %s serves http:// and https:// only",
-				      s.server);
-	if (status < 0 && adapter->program && p.http2)
-		status = command_fail(c, EXIT_USAGE,
-				      "--http 2: %s is started for HTTP/1.1 only; leave it out",
 				      s.server);
 	if (status < 0 && adapter->program)
 		status = refuse_ours(c, &s);

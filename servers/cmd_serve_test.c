@@ -141,7 +141,10 @@ static const struct {
 	{ { HTTP, "--window=5000", NULL }, "--window is about HTTP/2" },
 	{ { HTTP, "--http=2", "--window=1023", NULL }, "--window" },
 	{ { HTTP, "--http=2", "--streams=0", NULL }, "--streams" },
-	{ { HTTP, "--http=2", "--server=nginx", NULL }, "for HTTP/1.1 only" },
+	{ { HTTP, "--http=2", "--server=nginx", NULL }, "https://" },
+	{ { HTTPS, "--http=2", "--window=5000", "--server=nginx", NULL }, "of the builtin server" },
+	{ { HTTPS, "--http=2", "--server=apache-prefork", NULL }, "for HTTP/1.1 only" },
+	{ { HTTPS, "--http=2", "--streams=5", "--server=lighttpd", NULL }, "cannot be set" },
 	{ { HTTP, "--no-such-option", NULL }, "no-such-option" },
 };
 

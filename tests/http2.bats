@@ -179,3 +179,38 @@ use_chromium() { # ENGINE
 	((last < first + first / 2 + 16384))
 	[ "$(fetch --http2 "$URL/page/512")" = "2 200 512" ]
 }
+
+# --- others' servers, and h2load as our load -----------------------------------
+
+others_speak_it() { # SERVER PROGRAM
+	PATH=$PATH:/usr/sbin need jq "$2"
+	need_engine openssl
+	chmod a+x "$T" # it may give up root
+	TMPDIR=$T start_serve https://127.0.0.1:0 --server "$1" --http 2 --threads 1
+	"$CIPHERWATT" load "$URL/page/512/json" --insecure --engine openssl --http 2 --streams 5 \
+		--connection keepalive --clients 3 --count 300 --warmup 0 --json >"$T/cell" \
+		2>"$T/load.err" || { show "$T/load.err" "$T/serve.err"; return 1; }
+	jq -e '.requests.succeeded == 300 and .connections.established == 3 and .payload_bytes == 512' \
+		"$T/cell" >/dev/null
+	# HTTP/1.1 is beside it.
+	"$CIPHERWATT" load "$URL/page/512/json" --insecure --engine openssl --count 10 --warmup 0 \
+		>/dev/null 2>"$T/load.err" || { show "$T/load.err" "$T/serve.err"; return 1; }
+}
+
+@test "nginx is started for HTTP/2" { others_speak_it nginx nginx; }
+
+@test "httpd is started for HTTP/2" { others_speak_it apache-event apache2; }
+
+@test "lighttpd is started for HTTP/2" { others_speak_it lighttpd lighttpd; }
+
+@test "haproxy is started for HTTP/2" { others_speak_it haproxy haproxy; }
+
+@test "load --driver h2load over HTTP/2" {
+	need jq h2load
+	serve_h2 openssl $SUITE
+	"$CIPHERWATT" load "$URL/page/512" --insecure --driver h2load --http 2 --streams 8 \
+		--connection keepalive --clients 4 --count 500 --warmup 0 --json >"$T/cell" 2>"$T/load.err" ||
+		{ show "$T/load.err" "$T/serve.err"; return 1; }
+	jq -e '.requests.succeeded == 500 and .body_bytes == 256000' "$T/cell" >/dev/null
+	counted '.http2.connections == 4' '.http2.streams == 500'
+}

@@ -8,9 +8,13 @@
 #include "clients/dgram_exchange.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "clients/peer_exchange.h"
 #include "lib/clock.h"
+
+/* wolfSSL/wolfssl#10608: MAX_COOKIE_LEN, up to 5.7 at least. */
+#define WOLFSSL_COOKIE_BYTES_MAX 32
 
 /* --- sending --------------------------------------------------------------- */
 
@@ -166,6 +170,32 @@ static void secured(struct peer *p)
 	if (p->env->domain->ops == &engine_null)
 		p->exchange.handshake_ns = -1;
 	dgram_ask(p);
+}
+
+/* Of a HelloVerifyRequest that is a datagram's first message (RFC 6347, 4.2.1 and 4.3.2); else 0.
+ */
+static size_t cookie_bytes(const uint8_t *datagram, size_t len)
+{
+	enum { RECORD = 13, MESSAGE = 12, VERSION = 2 };
+	size_t at = RECORD + MESSAGE + VERSION;
+
+	if (len <= at || datagram[0] != 22 || datagram[RECORD] != 3)
+		return 0;
+	return datagram[at];
+}
+
+bool dgram_takes_cookie(struct peer *p, const uint8_t *datagram, size_t len)
+{
+	const char *engine = p->env->domain->ops->name;
+	size_t bytes = cookie_bytes(datagram, len);
+
+	if (bytes <= WOLFSSL_COOKIE_BYTES_MAX || strcmp(engine, "wolfssl"))
+		return true;
+	fail_set(&p->sock.assoc.fail, EPROTO,
+		 "the server's cookie has %zu bytes, and %s passes over those of more than %d "
+		 "without a word: use another engine",
+		 bytes, engine, WOLFSSL_COOKIE_BYTES_MAX);
+	return false;
 }
 
 void dgram_secure(struct peer *p)

@@ -13,6 +13,7 @@ struct dgram_counters {
 	uint64_t datagrams_sent, datagrams_received;
 	uint64_t datagrams_dropped;    /* by us */
 	uint64_t dtls_retransmissions; /* flights */
+	uint64_t dtls_unread;          /* datagrams without anything for CoAP */
 };
 
 struct dgram {
@@ -41,6 +42,8 @@ void dgram_refused(struct peer *p, int code);
 
 /* dgram_exchange.c: go on as far as it goes. */
 void dgram_secure(struct peer *p);
+/* False: the engine would drop this datagram in silence, the association's fail says why. */
+bool dgram_takes_cookie(struct peer *p, const uint8_t *datagram, size_t len);
 void dgram_ask(struct peer *p);
 /* Fetch what the endpoint has, and answer it. False: the exchange is over. */
 bool dgram_take_events(struct peer *p);

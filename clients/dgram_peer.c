@@ -72,6 +72,7 @@ void dgram_account(struct peer *p)
 	c->datagrams_sent += since(moved->datagrams_sent, then->datagrams_sent);
 	c->datagrams_received += since(moved->datagrams_received, then->datagrams_received);
 	c->datagrams_dropped += since(moved->datagrams_dropped, then->datagrams_dropped);
+	c->dtls_unread += since(moved->dtls_unread, then->dtls_unread);
 	c->dtls_retransmissions += since(moved->dtls_retransmissions, then->dtls_retransmissions);
 	p->dgram->counted = *moved;
 	c->coap_retransmissions += since(now->retransmissions, before->retransmissions);
@@ -192,6 +193,16 @@ static bool hear(struct peer *p)
 	}
 }
 
+/* One datagram has come. False: as above. */
+static bool hear_one(struct peer *p)
+{
+	uint64_t before = p->dgram->coap_now.received;
+	bool goes_on = hear(p);
+
+	p->dgram->now.dtls_unread += goes_on && p->dgram->coap_now.received == before;
+	return goes_on;
+}
+
 /* The first datagram of a server says that it is there. */
 static void count_heard(struct peer *p)
 {
@@ -203,7 +214,7 @@ static void count_heard(struct peer *p)
 }
 
 /* One datagram into the in wire. 0: there is none; -1: the socket failed. */
-static int receive(struct peer *p)
+static int receive(struct peer *p, size_t *len)
 {
 	ssize_t n;
 
@@ -219,6 +230,7 @@ static int receive(struct peer *p)
 	p->received_paid = p->sock.bytes_received;
 	count_heard(p);
 	wire_put(&p->sock.assoc.in, p->env->scratch, (size_t)n);
+	*len = (size_t)n;
 	return 1;
 }
 
@@ -227,20 +239,23 @@ static void ready(struct peer *p)
 	uint32_t socket = p->dgram->socket;
 
 	for (int i = 0; i < READS_PER_TURN; i++) {
+		size_t len;
 		int got;
 
 		if (peer_must_wait(p, false))
 			return;
-		got = receive(p);
+		got = receive(p, &len);
 		if (got < 0)
 			dgram_refused(p, errno);
 		if (got < 0)
 			return;
 		if (!got)
 			break;
-		if (p->state == PEER_SECURING)
+		if (p->state == PEER_SECURING && !dgram_takes_cookie(p, p->env->scratch, len))
+			peer_handshake_failed(p);
+		else if (p->state == PEER_SECURING)
 			dgram_secure(p);
-		else if (!hear(p))
+		else if (!hear_one(p))
 			return;
 		if (socket != p->dgram->socket)
 			return;

@@ -138,6 +138,7 @@ struct load_counters {
 	int64_t datagrams_sent, datagrams_received;
 	int64_t datagrams_dropped;    /* by us: no room in the kernel, or in a limited link */
 	int64_t coap_retransmissions; /* of messages, for want of an acknowledgement */
+	int64_t dtls_unread; /* datagrams that held nothing new: repeated or broken records */
 	int64_t dtls_retransmissions; /* of flights of a handshake */
 	int64_t coap_duplicates;      /* messages that came again */
 	int64_t coap_strays;          /* answers and resets that belong to nothing */

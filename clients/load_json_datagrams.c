@@ -84,11 +84,12 @@ static json_t *datagrams(const struct load_params *p, const struct load_result *
 
 	if (!url_is_datagram(&p->url))
 		return json_null();
-	return json_pack("{s:I, s:I, s:I, s:o, s:I, s:i, s:o}", "sent",
+	return json_pack("{s:I, s:I, s:I, s:o, s:I, s:I, s:i, s:o}", "sent",
 			 (json_int_t)c->datagrams_sent, "received",
 			 (json_int_t)c->datagrams_received, "dropped",
 			 (json_int_t)c->datagrams_dropped, "coap", coap(c), "dtls_retransmissions",
-			 (json_int_t)c->dtls_retransmissions, "receive_buffer_bytes",
+			 (json_int_t)c->dtls_retransmissions, "dtls_unread",
+			 (json_int_t)c->dtls_unread, "receive_buffer_bytes",
 			 r->receive_granted_bytes, "machine", udp(r));
 }
 

@@ -86,6 +86,7 @@ void load_counters_add(struct load_counters *into, const struct load_counters *c
 	into->datagrams_received += c->datagrams_received;
 	into->datagrams_dropped += c->datagrams_dropped;
 	into->coap_retransmissions += c->coap_retransmissions;
+	into->dtls_unread += c->dtls_unread;
 	into->dtls_retransmissions += c->dtls_retransmissions;
 	into->coap_duplicates += c->coap_duplicates;
 	into->coap_strays += c->coap_strays;

@@ -175,10 +175,10 @@ static void print_datagrams(const json_t *d, FILE *out)
 		count_of(d, "sent"), count_of(d, "received"), count_of(d, "dropped"));
 	fprintf(out,
 		"sent again   %lld messages of CoAP, %lld flights of DTLS; %lld duplicates, %lld "
-		"strays, %lld resets, %lld malformed\n",
+		"strays, %lld resets, %lld malformed, %lld with nothing new\n",
 		count_of(coap, "retransmissions"), count_of(d, "dtls_retransmissions"),
 		count_of(coap, "duplicates"), count_of(coap, "strays"), count_of(coap, "resets"),
-		count_of(coap, "malformed"));
+		count_of(coap, "malformed"), count_of(d, "dtls_unread"));
 	fprintf(out, "buffers      %s lost receiving, %s sending, on all of this machine\n",
 		whole_of(udp, "receive_buffer_errors", a), whole_of(udp, "send_buffer_errors", b));
 }

@@ -201,6 +201,21 @@ s_server_is_up() {
 		'.datagrams.coap | .duplicates + .strays > 100'
 }
 
+@test "doubled records of DTLS are told once, and counted" {
+	need_engine openssl
+	need_engine wolfssl
+	make_certificate server p256
+	start_libcoap openssl -c "$T/server.pem" -j "$T/server.key" -n
+	start_proxy "$((COAP_PORT + 1))" --duplicate 30 --hold 2ms
+	local engine
+	for engine in openssl wolfssl; do
+		load_cell "coaps://$PROXY/" --engine "$engine" --suite "$CERT_SUITE" --insecure \
+			--connection keepalive --clients 10 --count 500 --warmup 0 --timeout 20s
+		check "$BALANCE" '.requests.succeeded == 500' '.body_bytes == .payload_bytes * 500' \
+			'.datagrams.dtls_unread > 50' '.datagrams.coap.duplicates == 0'
+	done
+}
+
 @test "the lowest rate that meets a target is found" {
 	start_libcoap openssl -k sixteen-byte-key
 	load_cell "$COAP_URL/" --connection keepalive --clients 1 --count 20 --warmup 0 \

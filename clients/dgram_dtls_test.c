@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dgram_dtls_test - the first flights of a handshake, against a server that is written out here
+ * byte by byte: cookies, lost datagrams, an alert; with each engine of the build.
+ */
+#include "clients/load_testing.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* RFC 6347 section 4.2 and 4.3: heads of a record and of a handshake message. */
+#define RECORD_BYTES  13
+#define MESSAGE_BYTES 12
+
+struct hello_server {
+	int fd;
+	uint16_t port;
+	size_t cookie_bytes;
+	int lose; /* so many ClientHellos of the first kind are not seen */
+	uint8_t cookie[255], back[255];
+	size_t back_bytes; /* what came back with the second ClientHello */
+	int hellos;
+	pthread_t thread;
+};
+
+static void send_to(struct hello_server *s, const uint8_t *src, size_t len,
+		    const struct sockaddr_in *to)
+{
+	(void)!sendto(s->fd, src, len, 0, (const struct sockaddr *)to, sizeof(*to));
+}
+
+static void ask_for_cookie(struct hello_server *s, const struct sockaddr_in *to)
+{
+	size_t body = 3 + s->cookie_bytes, len = MESSAGE_BYTES + body;
+	uint8_t m[512] = { 22, 0xfe, 0xff, [RECORD_BYTES] = 3 };
+	m[11] = (uint8_t)(len >> 8);
+	m[12] = (uint8_t)len;
+	m[RECORD_BYTES + 2] = m[RECORD_BYTES + 10] = (uint8_t)(body >> 8);
+	m[RECORD_BYTES + 3] = m[RECORD_BYTES + 11] = (uint8_t)body;
+	m[RECORD_BYTES + MESSAGE_BYTES] = 0xfe;
+	m[RECORD_BYTES + MESSAGE_BYTES + 1] = 0xff;
+	m[RECORD_BYTES + MESSAGE_BYTES + 2] = (uint8_t)s->cookie_bytes;
+	memcpy(m + RECORD_BYTES + MESSAGE_BYTES + 3, s->cookie, s->cookie_bytes);
+	send_to(s, m, RECORD_BYTES + len, to);
+}
+
+/* handshake_failure, fatal. */
+static void refuse(struct hello_server *s, const struct sockaddr_in *to)
+{
+	const uint8_t alert[] = { 21, 0xfe, 0xfd, 0, 0, 0, 0, 0, 0, 0, 1, 0, 2, 2, 40 };
+	send_to(s, alert, sizeof(alert), to);
+}
+
+static void hear_hello(struct hello_server *s, const uint8_t *m, size_t len,
+		       const struct sockaddr_in *from)
+{
+	/* Behind version and random: the session id, then the cookie. */
+	size_t at = RECORD_BYTES + MESSAGE_BYTES + 2 + 32;
+	if (len <= at || m[0] != 22 || m[RECORD_BYTES] != 1)
+		return;
+	at += 1u + m[at];
+	if (at >= len || at + 1u + m[at] > len)
+		return;
+	s->hellos++;
+	if (m[at]) {
+		s->back_bytes = m[at];
+		memcpy(s->back, m + at + 1, m[at]);
+		refuse(s, from);
+	} else if (s->lose) {
+		s->lose--;
+	} else {
+		ask_for_cookie(s, from);
+	}
+}
+
+static void *serve(void *data)
+{
+	struct hello_server *s = data;
+	uint8_t in[4096];
+	for (;;) {
+		struct sockaddr_in from;
+		socklen_t size = sizeof(from);
+		ssize_t n = recvfrom(s->fd, in, sizeof(in), 0, (struct sockaddr *)&from, &size);
+		if (n <= 0)
+			return NULL;
+		hear_hello(s, in, (size_t)n, &from);
+	}
+}
+
+static void start(struct hello_server *s, size_t cookie_bytes)
+{
+	struct sockaddr_in here = { .sin_family = AF_INET,
+				    .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	socklen_t len = sizeof(here);
+	memset(s, 0, sizeof(*s));
+	s->cookie_bytes = cookie_bytes;
+	for (size_t i = 0; i < sizeof(s->cookie); i++)
+		s->cookie[i] = (uint8_t)(i * 7 + 1);
+	s->fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	assert_int_equal(bind(s->fd, (struct sockaddr *)&here, len), 0);
+	assert_int_equal(getsockname(s->fd, (struct sockaddr *)&here, &len), 0);
+	s->port = ntohs(here.sin_port);
+	assert_int_equal(pthread_create(&s->thread, NULL, serve, s), 0);
+}
+
+static void stop(struct hello_server *s)
+{
+	struct sockaddr_in to = { .sin_family = AF_INET,
+				  .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+				  .sin_port = htons(s->port) };
+	send_to(s, (const uint8_t *)"", 0, &to);
+	pthread_join(s->thread, NULL);
+	close(s->fd);
+}
+
+static struct suite suite;
+
+/* One request of one client; it cannot succeed. */
+static struct run ask(struct hello_server *s, const struct engine_ops *engine)
+{
+	struct run run;
+	char text[64];
+	prepare(&run, s->port);
+	snprintf(text, sizeof(text), "coaps://127.0.0.1:%u/", s->port);
+	assert_int_equal(url_parse(text, &run.p.url, &run.f), 0);
+	assert_int_equal(suite_parse("dtls1.2:ECDHE-ECDSA-AES128-CCM8:p256:p256", &suite, &run.f),
+			 0);
+	run.p.engine = engine;
+	run.p.suite = &suite;
+	run.p.clients = 1;
+	run.p.count = 1;
+	run.p.timeout_ns = 5000 * MS;
+	go(&run);
+	stop(s);
+	assert_int_equal(run.status, 0);
+	return run;
+}
+
+/* Whether the engine has DTLS at all. */
+static bool offers(const struct engine_ops *engine)
+{
+	struct fail f = { 0 };
+	assert_int_equal(suite_parse("dtls1.2:ECDHE-ECDSA-AES128-CCM8:p256:p256", &suite, &f), 0);
+	return !engine->refuses(&suite);
+}
+
+/* D06: up to 255 bytes of cookie come back as they were; wolfSSL takes 32, and
+ * it is said when there are more. */
+static void cookies_come_back(void **state)
+{
+	(void)state;
+	static const size_t sizes[] = { 1, 16, 32, 33, 255 };
+	for (int e = 1; engines[e]; e++) {
+		bool short_ones = !strcmp(engines[e]->name, "wolfssl");
+		for (size_t i = 0; offers(engines[e]) && i < 5; i++) {
+			struct hello_server s;
+			struct run run;
+			start(&s, sizes[i]);
+			run = ask(&s, engines[e]);
+			assert_int_equal(run.r.window.failed + run.r.window.timed_out, 1);
+			assert_non_null(strstr(run.r.first_failure, "handshak"));
+			if (short_ones && sizes[i] > 32) {
+				assert_non_null(strstr(run.r.first_failure, "cookie has"));
+				assert_int_equal(run.r.window.handshakes_failed, 1);
+				load_result_release(&run.r);
+				continue;
+			}
+			assert_int_equal(s.hellos, 2);
+			assert_int_equal(s.back_bytes, sizes[i]);
+			assert_memory_equal(s.back, s.cookie, sizes[i]);
+			assert_int_equal(run.r.window.handshakes_failed, 1);
+			assert_int_equal(run.r.window.dtls_retransmissions, 0);
+			load_result_release(&run.r);
+		}
+	}
+}
+
+/* D03: a lost first flight is sent again when the engine's timer says so. */
+static void lost_hellos_are_sent_again(void **state)
+{
+	(void)state;
+	for (int e = 1; engines[e]; e++) {
+		struct hello_server s;
+		struct run run;
+		if (!offers(engines[e]))
+			continue;
+		start(&s, 16);
+		s.lose = 1;
+		run = ask(&s, engines[e]);
+		assert_int_equal(s.hellos, 3);
+		assert_int_equal(s.back_bytes, 16);
+		assert_int_equal(run.r.window.dtls_retransmissions, 1);
+		assert_int_equal(run.r.window.handshakes_failed, 1);
+		load_result_release(&run.r);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cookies_come_back),
+		cmocka_unit_test(lost_hellos_are_sent_again),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -18,6 +18,6 @@ workloads_SRC += message_json message_stages \
 		xml_timer xml_token)
 workloads_TEST += $(if $(WITH_CBOR),cose_test) $(if $(WITH_XMLSEC),xml_attack_test xml_document_test) \
 	$(if $(WITH_XMLSEC),message_workload_test) \
-	$(if $(WITH_XMLSEC),$(if $(WITH_CBOR),message_cose_test message_test))
+	$(if $(WITH_XMLSEC),$(if $(WITH_CBOR),message_cose_test message_fuzz_test message_test))
 workloads_FIXTURE += $(if $(WITH_MESSAGES),message_testing)
 workloads_PKG += pthread $(if $(WITH_XMLSEC),xmlsec1-openssl) $(if $(WITH_CBOR),libcbor)

@@ -111,6 +111,12 @@ $(B)/testbed/bench_tls: $(B)/testbed/bench_tls.o $(call archive,ciphers lib)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $< -Wl,--start-group $(filter %.a,$^) \
 		-Wl,--end-group $(call pkg_libs,$(call packages,ciphers)) -o $@
 
+# A tool of bench-coap: a program of its own, in no archive.
+$(B)/workloads/bench_access: $(B)/workloads/bench_access.o $(call archive,workloads ciphers protocols lib)
+	@echo "  LINK $@"
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $< -Wl,--start-group $(filter %.a,$^) \
+		-Wl,--end-group $(call pkg_libs,$(call packages,workloads)) -o $@
+
 # The tool of bench-power: a program of its own, in no archive.
 $(B)/power/bench_power: $(B)/power/bench_power.o $(call archive,power lib)
 	@echo "  LINK $@"

@@ -19,6 +19,7 @@
 #include "workloads/access_sample.h"
 
 #define POLICY   "tests/access/policy.yaml"
+#define SAMPLE   "testbed/policies/hospital.yaml"
 #define TABLE    "tests/access/decisions.tsv"
 #define COLUMNS  17
 #define ROWS_MIN 200
@@ -139,9 +140,20 @@ static void table(void **state)
 	buf_release(&text);
 }
 
+static void sample(void **state)
+{
+	struct fail f = { 0 };
+	struct access_policy *p = access_policy_open(SAMPLE, ACCESS_ABAC, NULL, &f);
+
+	(void)state;
+	if (!p)
+		fail_msg("%s", f.text);
+	access_policy_close(p);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(table) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(table), cmocka_unit_test(sample) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,6 +29,8 @@ struct object_key *object_key_read(const char *pem_file, struct fail *f);
 struct object_key *object_key_of_point(const uint8_t x[OBJECT_POINT_BYTES],
 				       const uint8_t y[OBJECT_POINT_BYTES], struct fail *f);
 void object_key_free(struct object_key *k); /* NULL is well */
+/* A reference to OpenSSL's own key (EVP_PKEY), the caller's, for a library that takes one. */
+void *object_key_native(const struct object_key *k);
 
 int object_sign(const struct object_key *k, const void *src, size_t len,
 		uint8_t signature[OBJECT_SIGNATURE_BYTES], struct fail *f);

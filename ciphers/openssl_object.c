@@ -92,6 +92,11 @@ void object_key_free(struct object_key *k)
 	free(k);
 }
 
+void *object_key_native(const struct object_key *k)
+{
+	return EVP_PKEY_up_ref(k->key) == 1 ? k->key : NULL;
+}
+
 /* --- ECDSA ---------------------------------------------------------------------------- */
 
 static bool signs(const struct object_key *k)

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Peers over datagrams against a server in this process: who begins anew from the same port,
+ * who never goes on, who floods, who forges; each engine on both sides.
+ */
+#include "servers/server_drive.h"
+
+#include <malloc.h>
+
+#include "servers/tls_drive.h"
+
+#define CCM8       "dtls1.2:ECDHE-ECDSA-AES128-CCM8:p256:p256"
+#define WIRE_BYTES 65536
+
+#define SOCKETS     100
+#define HELLOS_EACH 100
+
+/* A client: one socket, and an association over it that may be replaced. */
+struct visitor {
+	struct domain domain;
+	struct suite suite;
+	struct assoc assoc;
+	int fd;
+	uint8_t hello[2048]; /* the first it sent */
+	size_t hello_len;
+};
+
+static void send_all(struct visitor *v)
+{
+	uint8_t packet[2048];
+
+	while (!wire_empty(&v->assoc.out)) {
+		size_t len = wire_get(&v->assoc.out, packet, sizeof packet);
+
+		if (!v->hello_len) {
+			memcpy(v->hello, packet, len);
+			v->hello_len = len;
+		}
+		assert_int_equal(send(v->fd, packet, len, 0), len);
+	}
+}
+
+/* One datagram into the association; false: none came within so long. */
+static bool hear(struct visitor *v, int wait_ms)
+{
+	struct pollfd ready = { .fd = v->fd, .events = POLLIN };
+	uint8_t packet[4096];
+	ssize_t len;
+
+	if (poll(&ready, 1, wait_ms) != 1)
+		return false;
+	len = recv(v->fd, packet, sizeof packet, 0);
+	assert_true(len > 0);
+	wire_put(&v->assoc.in, packet, (size_t)len);
+	return true;
+}
+
+static void begin(struct visitor *v)
+{
+	const struct engine_ops *ops = v->domain.ops;
+
+	if (v->assoc.impl)
+		ops->close(&v->assoc);
+	fail_clear(&v->assoc.fail);
+	wire_clear(&v->assoc.in);
+	wire_clear(&v->assoc.out);
+	v->assoc.domain = &v->domain;
+	v->hello_len = 0;
+	assert_int_equal(ops->open(&v->assoc), 0);
+	assert_int_equal(ops->handshake(&v->assoc), STEP_IN);
+	send_all(v);
+}
+
+static void visitor_open(struct visitor *v, const struct server_params *p,
+			 const struct engine_ops *ops)
+{
+	struct sockaddr_in to = { .sin_family = AF_INET,
+				  .sin_port = htons(p->listener[0].url.port),
+				  .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+
+	*v = (struct visitor){ .suite = p->listener[0].suite };
+	v->domain = (struct domain){ .ops = ops, .params = { .role = CLIENT, .suite = &v->suite } };
+	assert_int_equal(ops->domain_open(&v->domain), 0);
+	assert_int_equal(wire_init(&v->assoc.in, WIRE_BYTES, true), 0);
+	assert_int_equal(wire_init(&v->assoc.out, WIRE_BYTES, true), 0);
+	v->fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	assert_int_equal(connect(v->fd, (struct sockaddr *)&to, sizeof to), 0);
+}
+
+static void visitor_close(struct visitor *v)
+{
+	if (v->assoc.impl)
+		v->domain.ops->close(&v->assoc);
+	v->domain.ops->domain_close(&v->domain);
+	wire_release(&v->assoc.in);
+	wire_release(&v->assoc.out);
+	close(v->fd);
+}
+
+/* From the first hello to the end of the handshake; false: the server has stopped answering. */
+static bool finish(struct visitor *v, int wait_ms)
+{
+	const struct engine_ops *ops = v->domain.ops;
+	enum step step;
+
+	do {
+		if (!hear(v, wait_ms))
+			return false;
+		step = ops->handshake(&v->assoc);
+		send_all(v);
+		assert_int_not_equal(step, STEP_FAILED);
+	} while (step != STEP_DONE);
+	return true;
+}
+
+static void enter(struct visitor *v)
+{
+	begin(v);
+	assert_true(finish(v, PATIENCE_MS));
+}
+
+static enum step next_message(struct visitor *v, uint8_t *dst, size_t cap, size_t *got)
+{
+	enum step step = STEP_IN;
+
+	while (step == STEP_IN && (!wire_empty(&v->assoc.in) || hear(v, PATIENCE_MS)))
+		step = v->domain.ops->read(&v->assoc, dst, cap, got);
+	return step;
+}
+
+/* GET of the page, with this id; the answer has it too. */
+static void ask(struct visitor *v, uint8_t id)
+{
+	uint8_t get[] = { 0x40, 1, 0x41, id }, answer[2048];
+	size_t n = 0;
+
+	assert_int_equal(v->domain.ops->write(&v->assoc, get, sizeof get, &n), STEP_DONE);
+	send_all(v);
+	assert_int_equal(next_message(v, answer, sizeof answer, &n), STEP_DONE);
+	assert_true(n > 500);
+	assert_int_equal(answer[0], 0x60); /* ACK, no token */
+	assert_int_equal(answer[1], 0x45); /* 2.05 */
+	assert_int_equal(answer[3], id);
+}
+
+/* The counters come to it within patience. */
+static struct server_counters wait_open(struct server *s, int64_t open)
+{
+	int64_t end_ns = clock_ns() + PATIENCE_NS;
+	struct server_counters c;
+
+	do
+		server_counters(s, &c);
+	while (c.open != open && clock_ns() < end_ns);
+	assert_int_equal(c.open, open);
+	return c;
+}
+
+static struct server *start(struct server_params *p, const struct engine_ops *ops)
+{
+	*p = drive_params("coaps://127.0.0.1:0", ops, CCM8);
+	p->handshakes = 100;
+	p->credential_dir = credential_dir;
+	return drive_start(p);
+}
+
+static void for_each(void (*test)(const struct engine_ops *client, const struct engine_ops *server))
+{
+	for (int c = 1; engines[c]; c++)
+		for (int s = 1; engines[s]; s++)
+			test(engines[c], engines[s]);
+}
+
+static void check_requests(const struct engine_ops *client, const struct engine_ops *server)
+{
+	struct server_params p;
+	struct server *s = start(&p, server);
+	struct server_counters c;
+	struct visitor v;
+
+	visitor_open(&v, &p, client);
+	enter(&v);
+	for (uint8_t id = 0; id < 10; id++)
+		ask(&v, id);
+	c = wait_open(s, 1);
+	assert_int_equal(c.handshakes_full, 1);
+	assert_int_equal(c.cookies, 1);
+	assert_int_equal(c.connections, 1);
+	assert_int_equal(c.requests, 10);
+	v.domain.ops->shutdown(&v.assoc);
+	send_all(&v);
+	c = wait_open(s, 0);
+	assert_int_equal(c.handshakes_failed, 0);
+	visitor_close(&v);
+	server_stop(s);
+}
+
+static void requests_are_answered(void **state)
+{
+	(void)state;
+	for_each(check_requests);
+}
+
+/* The old association lives until the new one is proven, and no longer. */
+static void check_anew(const struct engine_ops *client, const struct engine_ops *server)
+{
+	struct server_params p;
+	struct server *s = start(&p, server);
+	struct server_counters c;
+	struct visitor v, other;
+
+	visitor_open(&v, &p, client);
+	visitor_open(&other, &p, client);
+	enter(&v);
+	begin(&other);
+	/* Somebody who can send in its name, and hears nothing. */
+	assert_int_equal(send(v.fd, other.hello, other.hello_len, 0), other.hello_len);
+	ask(&v, 1);
+	for (int i = 0; i < 3; i++) {
+		enter(&v);
+		ask(&v, 2);
+	}
+	c = wait_open(s, 1);
+	assert_int_equal(c.replaced, 3);
+	assert_int_equal(c.handshakes_full, 4);
+	assert_int_equal(c.handshakes_failed, 0);
+	visitor_close(&v);
+	visitor_close(&other);
+	server_stop(s);
+}
+
+static void a_peer_begins_anew_from_the_same_port(void **state)
+{
+	(void)state;
+	for_each(check_anew);
+}
+
+static void check_forged(const struct engine_ops *client, const struct engine_ops *server)
+{
+	static const uint8_t alert[] = { 21, 0xfe, 0xfd, 0, 0, 0, 0, 0, 0, 0, 9, 0, 2, 2, 40 };
+	static const uint8_t sealed[] = { 21, 0xfe, 0xfd, 0, 1, 0, 0, 0, 0, 9, 9, 0, 2, 1, 0 };
+	struct server_params p;
+	struct server *s = start(&p, server);
+	struct visitor v;
+
+	visitor_open(&v, &p, client);
+	begin(&v);
+	assert_true(hear(&v, PATIENCE_MS));
+	v.domain.ops->handshake(&v.assoc);
+	send_all(&v);
+	/* In the middle of the handshake, and after it. */
+	assert_int_equal(send(v.fd, alert, sizeof alert, 0), sizeof alert);
+	assert_true(finish(&v, PATIENCE_MS));
+	assert_int_equal(send(v.fd, alert, sizeof alert, 0), sizeof alert);
+	assert_int_equal(send(v.fd, sealed, sizeof sealed, 0), sizeof sealed);
+	assert_int_equal(send(v.fd, "noise", 5, 0), 5);
+	ask(&v, 1);
+	visitor_close(&v);
+	server_stop(s);
+}
+
+static void forged_alerts_and_noise_end_nothing(void **state)
+{
+	(void)state;
+	for_each(check_forged);
+}
+
+/* Who takes the cookie and goes silent keeps a place for a while, and not for ever. */
+static void check_half_open(const struct engine_ops *client, const struct engine_ops *server)
+{
+	struct server_params p = drive_params("coaps://127.0.0.1:0", server, CCM8);
+	struct visitor silent[2], v;
+	struct server *s;
+	struct server_counters c;
+
+	p.handshakes = 2;
+	p.handshake_timeout_ns = 300 * NS_PER_MS;
+	p.credential_dir = credential_dir;
+	s = drive_start(&p);
+	for (int i = 0; i < 2; i++) {
+		visitor_open(&silent[i], &p, client);
+		begin(&silent[i]);
+		assert_true(hear(&silent[i], PATIENCE_MS));
+		silent[i].domain.ops->handshake(&silent[i].assoc);
+		send_all(&silent[i]);
+		assert_true(hear(&silent[i], PATIENCE_MS));
+	}
+	visitor_open(&v, &p, client);
+	begin(&v);
+	c = wait_open(s, 0);
+	assert_int_equal(c.refused, 1);
+	assert_int_equal(c.handshakes_failed, 2);
+	assert_int_equal(c.timed_out, 2);
+	enter(&v);
+	ask(&v, 1);
+	visitor_close(&v);
+	for (int i = 0; i < 2; i++)
+		visitor_close(&silent[i]);
+	server_stop(s);
+}
+
+static void half_open_associations_are_bounded(void **state)
+{
+	(void)state;
+	for_each(check_half_open);
+}
+
+/* Hellos without a cookie from many ports, and somebody real among them. */
+static void check_flood(const struct engine_ops *client, const struct engine_ops *server)
+{
+	struct server_params p;
+	struct server *s = start(&p, server);
+	struct visitor v, flood[SOCKETS];
+	struct server_counters c;
+	size_t before;
+
+	visitor_open(&v, &p, client);
+	enter(&v);
+	for (int i = 0; i < SOCKETS; i++)
+		visitor_open(&flood[i], &p, client);
+	begin(&flood[0]);
+	assert_true(hear(&flood[0], PATIENCE_MS));
+	before = mallinfo2().uordblks;
+	for (int n = 0; n < HELLOS_EACH; n++)
+		for (int i = 0; i < SOCKETS; i++)
+			send(flood[i].fd, flood[0].hello, flood[0].hello_len, 0);
+	ask(&v, 1);
+	c = wait_open(s, 1);
+	assert_in_range(mallinfo2().uordblks, 0, before + 65536);
+	assert_true(c.cookies > SOCKETS);
+	assert_int_equal(c.connections, 1);
+	v.domain.ops->shutdown(&v.assoc);
+	send_all(&v);
+	wait_open(s, 0);
+	enter(&v);
+	ask(&v, 2);
+	visitor_close(&v);
+	for (int i = 0; i < SOCKETS; i++)
+		visitor_close(&flood[i]);
+	server_stop(s);
+}
+
+static void hellos_without_a_cookie_leave_nothing(void **state)
+{
+	(void)state;
+	for_each(check_flood);
+}
+
+static void check_idle(const struct engine_ops *client, const struct engine_ops *server)
+{
+	struct server_params p = drive_params("coaps://127.0.0.1:0", server, CCM8);
+	uint8_t bytes[64];
+	struct server *s;
+	struct visitor v;
+	size_t got;
+
+	p.handshakes = 2;
+	p.idle_timeout_ns = 100 * NS_PER_MS;
+	p.credential_dir = credential_dir;
+	s = drive_start(&p);
+	visitor_open(&v, &p, client);
+	enter(&v);
+	assert_int_equal(next_message(&v, bytes, sizeof bytes, &got), STEP_CLOSED);
+	assert_int_equal(wait_open(s, 0).timed_out, 1);
+	visitor_close(&v);
+	server_stop(s);
+}
+
+static void silence_is_ended_with_a_goodbye(void **state)
+{
+	(void)state;
+	for_each(check_idle);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(requests_are_answered),
+		cmocka_unit_test(a_peer_begins_anew_from_the_same_port),
+		cmocka_unit_test(forged_alerts_and_noise_end_nothing),
+		cmocka_unit_test(half_open_associations_are_bounded),
+		cmocka_unit_test(hellos_without_a_cookie_leave_nothing),
+		cmocka_unit_test(silence_is_ended_with_a_goodbye),
+	};
+
+	return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}

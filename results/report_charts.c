@@ -17,6 +17,8 @@
 
 /* More bars than these nobody looks at; the tables have them all. */
 #define CHART_ROWS_MAX 400
+/* More than these are behind a fold: what is behind them on the page shall be found too. */
+#define CHART_ROWS_OPEN 24
 
 struct picture {
 	const char *id, *title, *unit, *description;
@@ -50,12 +52,28 @@ static bool fill_cpu(const struct cell_summary *c, const char *source, struct sv
 	return true;
 }
 
+/* Of all requests, in ms, with the interval of the trials' own percentiles. */
+static struct interval percentile(double us, const struct interval *trials)
+{
+	return (struct interval){ us / 1000, trials->lo / 1000, trials->hi / 1000, trials->n };
+}
+
+/* Where every request has a handshake of its own. */
+static bool fill_times(const struct cell_summary *c, const char *source, struct svg_row *row)
+{
+	(void)source;
+	row->bar[0] = percentile(c->handshake.p50, &c->handshake.p50_trials);
+	row->bar[1] = alone(fmax(0, c->service.p50 - c->handshake.p50) / 1000);
+	return strcmp(c->cell.connection, "full") == 0 && isfinite(c->handshake.p50) &&
+	       isfinite(c->service.p50);
+}
+
 static bool fill_latency(const struct cell_summary *c, const char *source, struct svg_row *row)
 {
 	(void)source;
-	row->bar[0] = alone(c->response.p50 / 1000);
-	row->bar[1] = alone(c->response.p95 / 1000);
-	row->bar[2] = alone(c->response.p99 / 1000);
+	row->bar[0] = percentile(c->response.p50, &c->response.p50_trials);
+	row->bar[1] = percentile(c->response.p95, &c->response.p95_trials);
+	row->bar[2] = percentile(c->response.p99, &c->response.p99_trials);
 	return true;
 }
 
@@ -72,8 +90,8 @@ static bool fill_energy(const struct cell_summary *c, const char *source, struct
 
 static bool fill_stack(const struct cell_summary *c, const char *source, struct svg_row *row)
 {
-	row->bar[0] = alone(c->server.energy.mj_per_request);
-	row->bar[1] = alone(c->client.energy.mj_per_request);
+	row->bar[0] = c->server.energy.mj_trials;
+	row->bar[1] = c->client.energy.mj_trials;
 	return is_of(&c->server.energy, source) && is_of(&c->client.energy, source);
 }
 
@@ -109,9 +127,19 @@ static const struct picture pictures[] = {
 	{ .id = "latency",
 	  .title = "Response time",
 	  .unit = "ms",
-	  .description = "Less is better. From when a request was due to its last byte.",
+	  .description =
+		  "Less is better. From when a request was due to its last byte. Whiskers are "
+		  "of the trials' own percentiles.",
 	  .series = { "p50", "p95", "p99" },
 	  .fill = fill_latency },
+	{ .id = "times",
+	  .title = "Handshake and page",
+	  .unit = "ms, medians",
+	  .description = "Less is better. The median handshake, connecting included, and what is "
+			 "left of the median request behind it.",
+	  .series = { "handshake", "request and answer" },
+	  .stacked = true,
+	  .fill = fill_times },
 };
 
 void report_html_badge(const char *source, struct buf *out)
@@ -214,8 +242,12 @@ static void put_figure(const struct picture *p, const struct svg_chart *c, const
 	buf_puts(out, "</p>\n");
 	put_legend(c, out);
 	buf_puts(out, "</figcaption>\n");
+	if (c->rows > CHART_ROWS_OPEN)
+		buf_printf(out, "<details><summary>%zu cells</summary>\n", c->rows);
 	svg_bars(c, out);
 	put_table(c, out);
+	if (c->rows > CHART_ROWS_OPEN)
+		buf_puts(out, "</details>\n");
 	buf_puts(out, "</figure>\n");
 }
 

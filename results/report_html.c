@@ -122,6 +122,10 @@ int report_write_html(const struct report *r, bool colour, struct buf *out)
 	if (report_has_limits(r))
 		put_section(r, out, "limits", "Handshakes and their limits", report_limits_html);
 	put_section(r, out, "charts", "Charts", report_html_charts);
+	report_html_sweeps(r, out);
+	report_html_fronts(r, out);
+	report_html_curves(r, out);
+	put_section(r, out, "budget", "Uncertainty", report_html_budget);
 	put_section(r, out, "method", "How it was measured", put_method);
 	put_section(r, out, "notes", "Notes on valid trials", report_html_notes);
 	put_section(r, out, "invalid", "Trials that are not valid", report_html_invalid);

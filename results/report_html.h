@@ -8,6 +8,17 @@
 extern const char report_style[]; /* CSS */
 
 void report_html_charts(const struct report *r, struct buf *out);
+/* What a line of a plot stands for: "suite, engine, server, coding", as far as they differ. */
+void report_line_name(const struct report *r, const struct cell *c, char *dst, size_t len);
+/* What else tells cells apart, but the field of this name (may be ""): "payload 512 B". */
+void report_task_name(const struct report *r, const struct cell *c, const char *but, char *dst,
+		      size_t len);
+
+/* Nothing where the campaign has no such cells. */
+void report_html_sweeps(const struct report *r, struct buf *out);
+void report_html_fronts(const struct report *r, struct buf *out);
+void report_html_curves(const struct report *r, struct buf *out);
+void report_html_budget(const struct report *r, struct buf *out);
 void report_html_overview(const struct report *r, struct buf *out);
 void report_html_nodes(const struct report *r, struct buf *out);
 void report_html_settings(const struct report *r, struct buf *out);

@@ -145,9 +145,9 @@ static void it_fits_its_reader(void **state)
 	assert_non_null(strstr(page, "@media print"));
 	assert_non_null(strstr(page, "width=device-width"));
 	assert_non_null(strstr(page, "complete: false"));
-	assert_int_equal(fixture_xml_count(page, "<svg role=\"img\""), 6);
-	assert_int_equal(fixture_xml_count(page, "<title id="), 6);
-	assert_int_equal(fixture_xml_count(page, "<desc id="), 6);
+	assert_int_equal(fixture_xml_count(page, "<svg role=\"img\""), 9);
+	assert_int_equal(fixture_xml_count(page, "<title id="), 9);
+	assert_int_equal(fixture_xml_count(page, "<desc id="), 9);
 }
 
 /* Measured and modelled energy never share a chart, and a model is called so. */

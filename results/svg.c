@@ -48,12 +48,11 @@ static double row_end(const struct drawing *d, const struct svg_row *row)
 	double end = 0, sum = 0;
 
 	for (int s = 0; s < d->series; s++) {
+		end = fmax(end, (d->chart->stacked ? sum : 0) + known_or_zero(row->bar[s].hi));
 		sum += known_or_zero(row->bar[s].mean);
 		end = fmax(end, known_or_zero(row->bar[s].mean));
-		if (!d->chart->stacked)
-			end = fmax(end, known_or_zero(row->bar[s].hi));
 	}
-	return d->chart->stacked ? sum : end;
+	return d->chart->stacked ? fmax(sum, end) : end;
 }
 
 static double chart_end(const struct drawing *d)
@@ -183,7 +182,7 @@ static void put_single(struct drawing *d, const struct svg_row *row, int series)
 static void put_stack(struct drawing *d, const struct svg_row *row)
 {
 	char text[SVG_SERIES * (FIGURE_BYTES + 4)] = "", one[FIGURE_BYTES];
-	double sum = 0;
+	double sum = 0, reach = 0;
 
 	for (int s = 0; s < d->series; s++) {
 		size_t used = strlen(text);
@@ -193,9 +192,12 @@ static void put_stack(struct drawing *d, const struct svg_row *row)
 		if (!isfinite(row->bar[s].mean))
 			continue;
 		put_bar(d, s, sum, known_or_zero(row->bar[s].mean));
+		put_whisker(d,
+			    &(struct interval){ 0, sum + row->bar[s].lo, sum + row->bar[s].hi, 0 });
+		reach = fmax(reach, sum + known_or_zero(row->bar[s].hi));
 		sum += known_or_zero(row->bar[s].mean);
 	}
-	put_figure(d, sum, text);
+	put_figure(d, fmax(sum, reach), text);
 	d->y += BAR_PX + BAR_GAP;
 }
 

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report_budget - where the figures' uncertainty comes from, part by part: what more trials
+ * would shrink, and what they would not. The parts are never added up.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "results/figure.h"
+#include "results/html_text.h"
+#include "results/report_html.h"
+
+struct part {
+	const char *name, *help;
+	double (*value)(const struct cell_summary *, const struct summary_energy *);
+};
+
+static double half_width(const struct interval *i)
+{
+	return 100 * fmax(i->hi - i->mean, i->mean - i->lo) / fabs(i->mean);
+}
+
+static double of_rate(const struct cell_summary *c, const struct summary_energy *e)
+{
+	(void)e;
+	return half_width(&c->requests_per_s);
+}
+
+static double of_energy(const struct cell_summary *c, const struct summary_energy *e)
+{
+	(void)c;
+	return half_width(&e->requests_per_mwh);
+}
+
+static double of_bootstrap(const struct cell_summary *c, const struct summary_energy *e)
+{
+	(void)c;
+	return half_width(&e->requests_per_mwh_bca);
+}
+
+static double of_instrument(const struct cell_summary *c, const struct summary_energy *e)
+{
+	(void)c;
+	return e->uncertainty_pct;
+}
+
+static double of_idle(const struct cell_summary *c, const struct summary_energy *e)
+{
+	(void)c;
+	return fabs(e->idle_drift_pct);
+}
+
+static double of_coverage(const struct cell_summary *c, const struct summary_energy *e)
+{
+	(void)c;
+	return 100 * (1 - e->coverage);
+}
+
+static const struct part parts[] = {
+	{ "requests per second: half width of the 95 % interval",
+	  "statistical, Student's t; more blocks shrink it", of_rate },
+	{ "requests per mWh: half width of the 95 % interval",
+	  "statistical, Fieller's; more blocks shrink it", of_energy },
+	{ "the same by bootstrap",
+	  "BCa; narrower where trials are few, because it cannot know the tails", of_bootstrap },
+	{ "gross energy: standard uncertainty of instrument or model",
+	  "the same in every trial: more blocks do not shrink it", of_instrument },
+	{ "idle power: largest change from before to after a trial",
+	  "systematic in net figures; gross ones do not rest on idle", of_idle },
+	{ "window not covered by samples", "systematic; bridged by no assumption", of_coverage },
+};
+
+static int ascending(const void *left, const void *right)
+{
+	const double *l = left, *r = right;
+
+	return (*l > *r) - (*l < *r);
+}
+
+static void put_value(double value, struct buf *out)
+{
+	char text[FIGURE_BYTES];
+
+	figure_number(value, text);
+	buf_printf(out, "<td class=\"n\">%s</td>", text);
+}
+
+static void put_row(const struct report *r, const struct part *p, bool client, double *x,
+		    struct buf *out)
+{
+	size_t n = 0, worst = 0;
+	double most = -1;
+
+	for (size_t i = 0; i < r->cells; i++) {
+		const struct cell_summary *c = &r->cell[i];
+		double value = p->value(c, client ? &c->client.energy : &c->server.energy);
+
+		if (!isfinite(value))
+			continue;
+		x[n++] = value;
+		if (value > most) {
+			most = value;
+			worst = i;
+		}
+	}
+	if (!n)
+		return;
+	qsort(x, n, sizeof(*x), ascending);
+	buf_printf(out, "<tr><td>%s</td><td>%s</td>", client ? "client" : "server", p->name);
+	put_value(x[n / 2], out);
+	put_value(most, out);
+	buf_puts(out, "<td class=\"suite\">");
+	html_suite(out, r->cell[worst].cell.name);
+	buf_printf(out, "</td><td>%s</td></tr>\n", p->help);
+}
+
+static void put_steadiness(const struct report *r, struct buf *out)
+{
+	int64_t outliers = 0, drifts = 0, warmups = 0;
+
+	for (size_t i = 0; i < r->cells; i++) {
+		const struct interval *drift = &r->cell[i].drift_pct_per_block;
+
+		outliers += r->cell[i].outliers;
+		drifts += drift->lo > 0 || drift->hi < 0;
+		warmups += r->cell[i].warmup_blocks > 0;
+	}
+	buf_printf(out,
+		   "<p>%" PRId64 " valid trials stand apart from the others of their cell (Tukey's "
+		   "fences); they are kept. Requests per second drift from block to block, beyond "
+		   "what chance would do once in twenty cells, in %" PRId64
+		   " of %zu cells; in %" PRId64
+		   " the first blocks look like warm-up. Of clocks, nodes on one kernel share one; "
+		   "else the offset's uncertainty stands in each trial's record.</p>\n",
+		   outliers, drifts, r->cells, warmups);
+}
+
+void report_html_budget(const struct report *r, struct buf *out)
+{
+	double *x = calloc(r->cells + 1, sizeof(*x));
+
+	out->failed |= !x;
+	buf_puts(out, "<div class=\"wide\"><table><thead><tr><th>node</th><th>part</th>"
+		      "<th class=\"n\">median, %</th><th class=\"n\">worst, %</th><th>worst cell"
+		      "</th><th></th></tr></thead><tbody>\n");
+	for (int side = 0; side < 2 && x; side++)
+		for (size_t i = side ? 1 : 0; i < sizeof(parts) / sizeof(*parts); i++)
+			put_row(r, &parts[i], side, x, out);
+	buf_puts(out, "</tbody></table></div>\n");
+	put_steadiness(r, out);
+	free(x);
+}

@@ -7,6 +7,7 @@
 
 #include "capture/bytes.h"
 #include "capture/file.h"
+#include "lib/clock.h"
 
 #define SECTION         0x0a0d0d0au
 #define INTERFACE       1
@@ -116,16 +117,25 @@ static int read_interface(struct capture_file *c, uint64_t at, uint32_t len)
 	return 0;
 }
 
-/* Of 128 bits, because units may be as fine as 2^-62 s. */
+/*
+ * Whole seconds apart from the rest, so that 64 bits do. Units finer than a tenth of a nanosecond are
+ * coarsened together with the rest first: what is lost is below a nanosecond.
+ */
 static bool to_ns(const struct capture_interface *i, uint64_t stamp, int64_t *time_ns)
 {
-	__int128 ns = (__int128)stamp * 1000000000 / i->units_per_s;
+	uint64_t units = i->units_per_s, rest = stamp % units;
+	int64_t seconds;
 
-	ns += (__int128)i->offset_s * 1000000000;
-	if (ns < 0 || ns > INT64_MAX)
+	if (stamp / units > INT64_MAX / 2 ||
+	    __builtin_add_overflow((int64_t)(stamp / units), i->offset_s, &seconds))
 		return false;
-	*time_ns = (int64_t)ns;
-	return true;
+	while (units > UINT64_MAX / NS_PER_S) {
+		units >>= 1;
+		rest >>= 1;
+	}
+	return !__builtin_mul_overflow(seconds, NS_PER_S, time_ns) &&
+	       !__builtin_add_overflow(*time_ns, (int64_t)(rest * NS_PER_S / units), time_ns) &&
+	       *time_ns >= 0;
 }
 
 /* Enhanced packets, and the obsolete ones that differ in the interface's width alone. */

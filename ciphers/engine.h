@@ -19,6 +19,7 @@
 
 #include "ciphers/alpn.h"
 #include "ciphers/psk.h"
+#include "ciphers/session_cache.h"
 #include "ciphers/suite.h"
 #include "ciphers/wire.h"
 #include "lib/fail.h"
@@ -44,7 +45,7 @@ enum step {
  * How a later association may go on from an earlier one. TICKET is RFC 5077, and
  * under TLS 1.3 the same as PSK13: a ticket is then the name of a pre-shared key,
  * used with a fresh (EC)DHE. SESSION_ID exists before TLS 1.3 only; such sessions
- * are kept by the server's domain.
+ * are kept by the server.
  */
 enum resumption { RESUMPTION_NONE, RESUMPTION_TICKET, RESUMPTION_SESSION_ID, RESUMPTION_PSK13 };
 
@@ -63,6 +64,11 @@ struct tls_params {
 	/* Both sides; a server with tickets may leave it out. NONE: nothing is kept or offered. */
 	enum resumption resumption;
 	int tickets; /* server: tickets sent after a handshake; TLS 1.2 sends at most one */
+	/*
+	 * Server, SESSION_ID: where sessions are kept, shared by the domains of all threads.
+	 * NULL: in the domain. wolfSSL has one of its own for the whole process either way.
+	 */
+	struct session_cache *session_cache;
 	/* Server: TICKET_KEY_BYTES, the same for all domains whose tickets are good at each. */
 	const uint8_t *ticket_key; /* NULL: a key of this domain's own */
 	/* TLS 1.3: a server accepts, a client may send so much; 0: none. Nothing stops a replay. */

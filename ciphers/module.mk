@@ -1,10 +1,10 @@
 ciphers_SRC := alpn assoc cipher cipher_rows cmd_suites credential credential_rows engine_null \
-	engines facts group_rows params probe psk psk_file suite wire \
+	engines facts group_rows params probe psk psk_file session_cache suite wire \
 	$(if $(WITH_OPENSSL),credential_x509 engine_openssl openssl_domain openssl_facts openssl_fail \
 	openssl_identity openssl_key openssl_lean openssl_session) \
 	$(if $(WITH_WOLFSSL),engine_wolfssl wolfssl_domain wolfssl_facts wolfssl_fail wolfssl_key \
 	wolfssl_group wolfssl_identity wolfssl_session)
-ciphers_TEST := facts_test psk_file_test suite_test wire_test $(if $(WITH_OPENSSL),alpn_test assoc_end_test assoc_test \
+ciphers_TEST := facts_test psk_file_test session_cache_test suite_test wire_test $(if $(WITH_OPENSSL),alpn_test assoc_end_test assoc_test \
 	cmd_suites_test credential_test engine_abuse_test engine_peer_test engine_test \
 	openssl_catalogue_test openssl_resume_test session_test \
 	early_test identity_test)

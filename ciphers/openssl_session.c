@@ -36,6 +36,58 @@ static int client_context(SSL_CTX *ctx, enum resumption resumption)
 	return 1;
 }
 
+static struct session_cache *cache_of(SSL *ssl)
+{
+	return openssl_assoc(ssl)->domain->params.session_cache;
+}
+
+/* As bytes: what threads share is no object of a library that each has its own copy of. */
+static int share_session(SSL *ssl, SSL_SESSION *session)
+{
+	unsigned char bytes[SESSION_BYTES_MAX], *at = bytes;
+	int len = i2d_SSL_SESSION(session, NULL);
+	const unsigned char *id;
+	unsigned id_len;
+
+	if (len <= 0 || len > SESSION_BYTES_MAX)
+		return 0;
+	id = SSL_SESSION_get_id(session, &id_len);
+	i2d_SSL_SESSION(session, &at);
+	session_cache_put(cache_of(ssl), id, id_len, bytes, (size_t)len);
+	OPENSSL_cleanse(bytes, (size_t)len);
+	return 0;
+}
+
+static SSL_SESSION *find_session(SSL *ssl, const unsigned char *id, int id_len, int *copy)
+{
+	unsigned char bytes[SESSION_BYTES_MAX];
+	const unsigned char *at = bytes;
+	size_t len = session_cache_get(cache_of(ssl), id, (size_t)id_len, bytes);
+	SSL_SESSION *session = len ? d2i_SSL_SESSION(NULL, &at, (long)len) : NULL;
+
+	*copy = 0;
+	OPENSSL_cleanse(bytes, len);
+	return session;
+}
+
+/* An association that ended in an error takes its session with it. */
+static void drop_session(SSL_CTX *ctx, SSL_SESSION *session)
+{
+	unsigned id_len;
+	const unsigned char *id = SSL_SESSION_get_id(session, &id_len);
+
+	session_cache_drop(SSL_CTX_get_app_data(ctx), id, id_len);
+}
+
+static void share_sessions(SSL_CTX *ctx, struct session_cache *cache)
+{
+	SSL_CTX_set_session_cache_mode(ctx, SSL_SESS_CACHE_SERVER | SSL_SESS_CACHE_NO_INTERNAL);
+	SSL_CTX_set_app_data(ctx, cache);
+	SSL_CTX_sess_set_new_cb(ctx, share_session);
+	SSL_CTX_sess_set_get_cb(ctx, find_session);
+	SSL_CTX_sess_set_remove_cb(ctx, drop_session);
+}
+
 static int server_context(SSL_CTX *ctx, const struct tls_params *p, enum resumption resumption)
 {
 	static const unsigned char context[] = "cipherwatt";
@@ -44,7 +96,9 @@ static int server_context(SSL_CTX *ctx, const struct tls_params *p, enum resumpt
 	SSL_CTX_set_session_id_context(ctx, context, sizeof(context) - 1);
 	if (resumption != RESUMPTION_TICKET)
 		SSL_CTX_set_options(ctx, SSL_OP_NO_TICKET);
-	if (resumption == RESUMPTION_SESSION_ID)
+	if (resumption == RESUMPTION_SESSION_ID && p->session_cache)
+		share_sessions(ctx, p->session_cache);
+	else if (resumption == RESUMPTION_SESSION_ID)
 		SSL_CTX_set_session_cache_mode(ctx, SSL_SESS_CACHE_SERVER);
 	/* Its store of used tickets would be another one in each thread. */
 	SSL_CTX_set_options(ctx, SSL_OP_NO_ANTI_REPLAY);

@@ -102,6 +102,41 @@ static void test_sessions_resume_one_after_the_other(void **state)
 	for_each_kind(check_chain);
 }
 
+/* What one thread's domain has kept, another one's knows; without the cache it is not there. */
+static void check_shared(const struct engine_ops *client, const struct engine_ops *server,
+			 const struct kind *kind)
+{
+	struct suite suite = test_suite(kind->suite);
+	struct session_cache *cache = session_cache_new(100);
+	struct session *session;
+	struct probe p;
+	bool resumed;
+
+	if (kind->resumption != RESUMPTION_SESSION_ID) {
+		session_cache_free(cache);
+		return;
+	}
+	open_probe(&p, client, server, &suite, kind->resumption);
+	for (int visits = 0; visits < 3; visits++) {
+		server->close(&p.server.assoc);
+		server->domain_close(&p.server.domain);
+		p.server.domain.params.session_cache = cache;
+		assert_int_equal(server->domain_open(&p.server.domain), 0);
+		session = visit(&p, visits ? session : NULL, &resumed);
+		assert_int_equal(resumed, visits > 0);
+		assert_non_null(session);
+	}
+	client->session_free(session);
+	probe_close(&p);
+	session_cache_free(cache);
+}
+
+static void test_domains_share_a_cache(void **state)
+{
+	(void)state;
+	for_each_kind(check_shared);
+}
+
 /* A client that was not asked to keeps nothing, and a server that was not gives nothing. */
 static void check_off(const struct engine_ops *client, const struct engine_ops *server,
 		      const struct kind *kind)
@@ -300,6 +335,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sessions_resume_one_after_the_other),
+		cmocka_unit_test(test_domains_share_a_cache),
 		cmocka_unit_test(test_off_means_never),
 		cmocka_unit_test(test_tickets_are_good_where_the_key_is),
 		cmocka_unit_test(test_the_number_of_tickets),

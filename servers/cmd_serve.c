@@ -111,8 +111,7 @@ static const struct opt options[] = {
 	  "session tickets sent after a handshake, good for every thread; 0: none", "0", NULL, 0,
 	  16 },
 	{ "session-ids", 0, OPT_FLAG, AT(session_ids), NULL,
-	  "TLS 1.2: keep sessions for clients that resume them by id. A thread knows its own only: "
-	  "with --threads 1 every one can be used",
+	  "TLS 1.2: keep sessions for clients that resume them by id, whichever thread they meet",
 	  NULL, NULL, 0, 0 },
 	{ "early-data", 0, OPT_BYTES, AT(early_data_bytes), "SIZE",
 	  "TLS 1.3 with tickets: take so much before the handshake is done. Nothing stops a "

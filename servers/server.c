@@ -21,6 +21,7 @@ struct server {
 	struct tls_params tls[SERVER_LISTENERS_MAX];
 	struct credential credential[SERVER_LISTENERS_MAX];
 	uint8_t ticket_key[TICKET_KEY_BYTES];
+	struct session_cache *sessions; /* of all threads; NULL: none are kept */
 	cpu_set_t cpus;
 	int open_total;
 	int threads;
@@ -71,6 +72,7 @@ static struct tls_params listener_tls(const struct server *s, const struct serve
 		.tickets = p->tickets,
 		.ticket_key = p->tickets > 0 ? s->ticket_key : NULL,
 		.resumption = p->session_ids ? RESUMPTION_SESSION_ID : RESUMPTION_NONE,
+		.session_cache = s->sessions,
 		.early_data_bytes = p->early_data_bytes,
 		.alpn = protocols_of(p, l),
 		.mtu = p->mtu,
@@ -201,6 +203,8 @@ static int start(struct server *s, struct fail *f)
 {
 	if (s->params.tickets > 0 && ticket_key_make(s->ticket_key, f) != 0)
 		return -1;
+	if (s->params.session_ids && !(s->sessions = session_cache_new(SESSION_CACHE_COUNT)))
+		return fail_set(f, ENOMEM, "no memory for sessions");
 	for (int i = 0; i < s->params.listeners; i++)
 		if (prepare_listener(s, i, f) != 0)
 			return -1;
@@ -305,5 +309,6 @@ void server_stop(struct server *s)
 		worker_close(&s->worker[n]);
 	}
 	explicit_bzero(s->ticket_key, sizeof s->ticket_key);
+	session_cache_free(s->sessions);
 	free(s);
 }

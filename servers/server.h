@@ -41,9 +41,9 @@ struct server_params {
 	const char *cpus; /* "0,2-3": pin thread i to the i-th; NULL: not pinned */
 	size_t record_bytes;
 	int records_per_send;
-	int tickets;             /* good at each thread and listener */
-	bool session_ids;        /* TLS 1.2: keep sessions, each thread its own; without tickets */
-	size_t early_data_bytes; /* TLS 1.3 with tickets; 0: none is taken */
+	int tickets;                /* good at each thread and listener */
+	bool session_ids;           /* TLS 1.2: keep sessions, for every thread; without tickets */
+	size_t early_data_bytes;    /* TLS 1.3 with tickets; 0: none is taken */
 	const char *client_ca_file; /* clients must show a certificate of it; NULL: none is asked */
 	bool close_each;            /* every connection ends after one answer */
 	/* Beside HTTP/1.1: by ALPN over TLS, without TLS for clients that begin with it. */

@@ -50,6 +50,9 @@ void message_bench_release(struct message_bench *b);
 
 /* Tables for people: every stage, and the study's groups with its own figures beside them. */
 void message_bench_print(const struct message_bench *b, FILE *out);
+/* One line: how many times a pair with a username token, the study's scenario 1. */
+void message_bench_print_ratio(const struct message_bench *b, const struct message_bench *token,
+			       FILE *out);
 json_t *message_bench_json(const struct message_bench *b);
 
 /* The study's figure for a group, in ms, one direction (scenario 3); and its name. */

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,6 +30,20 @@
 
 static char dir[] = "/tmp/audit_test.XXXXXX";
 static char file[64];
+
+static int disk_syncs; /* the disk has been asked to keep what it has */
+static bool disk_broken;
+
+/* Instead of the C library's, so that it is seen, and can fail. */
+int fdatasync(int fd)
+{
+	__atomic_add_fetch(&disk_syncs, 1, __ATOMIC_RELAXED);
+	if (disk_broken) {
+		errno = EIO;
+		return -1;
+	}
+	return (int)syscall(SYS_fdatasync, fd);
+}
 
 static int make_dir(void **state)
 {
@@ -224,6 +239,42 @@ static void threads_share(void **state)
 	assert_int_equal(count(), THREADS * EACH);
 }
 
+/* Before the answer may leave, of each record; and never where nothing is promised. */
+static void each_is_synced(void **state)
+{
+	struct audit_found found;
+	struct audit *a = open_log(ACCESS_EACH, 0, &found);
+
+	(void)state;
+	disk_syncs = 0;
+	for (int i = 1; i <= 5; i++) {
+		assert_int_equal(add(a, "U1"), 0);
+		assert_int_equal(disk_syncs, i);
+	}
+	close_log(a);
+	a = open_log(ACCESS_NONE, 0, &found);
+	assert_int_equal(add(a, "U1"), 0);
+	close_log(a);
+	assert_int_equal(disk_syncs, 5);
+}
+
+/* What a disk did not keep was never recorded, and nothing is again. */
+static void broken_disk(void **state)
+{
+	struct audit_found found;
+	struct fail f = { 0 };
+	struct audit *a = open_log(ACCESS_EACH, 0, &found);
+
+	(void)state;
+	assert_int_equal(add(a, "U1"), 0);
+	disk_broken = true;
+	assert_int_equal(add(a, "U2"), -1);
+	disk_broken = false;
+	assert_int_equal(add(a, "U3"), -1);
+	assert_int_equal(audit_close(a, &f), -1);
+	assert_int_equal(count(), 1);
+}
+
 /* Without anybody's help: the batch is on the disk some time later. */
 static void batches(void **state)
 {
@@ -315,6 +366,8 @@ int main(void)
 		cmocka_unit_test_setup(damage, no_file),
 		cmocka_unit_test_setup(one_writer, no_file),
 		cmocka_unit_test_setup(threads_share, no_file),
+		cmocka_unit_test_setup(each_is_synced, no_file),
+		cmocka_unit_test_setup(broken_disk, no_file),
 		cmocka_unit_test_setup(batches, no_file),
 		cmocka_unit_test_setup(killed, no_file),
 		cmocka_unit_test_setup(full_disk, no_file),

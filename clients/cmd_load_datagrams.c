@@ -17,6 +17,8 @@ static const char *misplaced(const struct load_settings *s)
 		return "block";
 	if (s->overhead_bytes)
 		return "datagram-overhead";
+	if (s->dtls_timeout_ns)
+		return "dtls-timeout";
 	if (s->receive_bytes)
 		return "receive-buffer";
 	return s->obey_max_age ? "obey-max-age" : NULL;
@@ -34,6 +36,9 @@ int load_read_datagrams(const struct command *c, const struct load_settings *s,
 		return -1;
 	if (s->driver)
 		return command_fail(c, EXIT_USAGE, "--driver is for http:// and https:// only");
+	if (s->dtls_timeout_ns && !url_is_secure(&p->url))
+		return command_fail(c, EXIT_USAGE, "--dtls-timeout: %s has no DTLS, write coaps",
+				    url_scheme_name[p->url.scheme]);
 	if (s->obey_max_age && s->rate_per_s > 0)
 		return command_fail(
 			c, EXIT_USAGE,
@@ -44,6 +49,7 @@ int load_read_datagrams(const struct command *c, const struct load_settings *s,
 		.mtu_bytes = (size_t)s->mtu_bytes,
 		.block_bytes = (size_t)s->block_bytes,
 		.ack_timeout_ns = s->ack_timeout_ns,
+		.dtls_timeout_ns = s->dtls_timeout_ns,
 		.non = s->non,
 		.reuse_ids = s->reuse_ids,
 		.overhead_bytes = (int)s->overhead_bytes,

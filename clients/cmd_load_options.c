@@ -159,6 +159,10 @@ const struct opt load_options[] = {
 	  "CoAP: a message that is not acknowledged is sent again after this, up to half as long "
 	  "again at random, then after twice that, 4 times in all",
 	  "2s", NULL, 1000000, 0 },
+	{ "dtls-timeout", 0, OPT_DURATION, AT(dtls_timeout_ns), "DURATION",
+	  "DTLS: a flight of the handshake that is not answered is sent again after this, then "
+	  "after twice that; the engine's 1s when not given",
+	  NULL, NULL, 1000000, 0 },
 	{ "block", 0, OPT_BYTES, AT(block_bytes), "BYTES",
 	  "CoAP: longer content goes in blocks of this, a power of two; as --mtu allows when not "
 	  "given",

@@ -10,6 +10,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#define CERT_SUITE "dtls1.2:ECDHE-ECDSA-AES128-CCM8:p256:p256"
+#define PSK_SUITE  "dtls1.2:ECDHE-PSK-AES128-CBC-SHA256:p256:psk"
+
 /* RFC 6347 section 4.2 and 4.3: heads of a record and of a handshake message. */
 #define RECORD_BYTES  13
 #define MESSAGE_BYTES 12
@@ -22,6 +25,10 @@ struct hello_server {
 	uint8_t cookie[255], back[255];
 	size_t back_bytes; /* what came back with the second ClientHello */
 	int hellos;
+	bool answers;      /* goes on with a ServerHello, in pieces that overlap */
+	bool renegotiates; /* says so: OpenSSL wants that, wolfSSL does not take it unasked */
+	uint16_t sequence;
+	int key_exchanges; /* ClientKeyExchange messages that came */
 	pthread_t thread;
 };
 
@@ -53,11 +60,60 @@ static void refuse(struct hello_server *s, const struct sockaddr_in *to)
 	send_to(s, alert, sizeof(alert), to);
 }
 
+/* Bytes [from, to) of a handshake message as a record of its own. */
+static void send_piece(struct hello_server *s, const struct sockaddr_in *to_whom, uint8_t type,
+		       uint8_t number, const uint8_t *body, size_t whole, size_t from, size_t to)
+{
+	size_t piece = to - from, len = MESSAGE_BYTES + piece;
+	uint8_t m[512] = { 22, 0xfe, 0xfd };
+	uint8_t *h = m + RECORD_BYTES;
+	m[10] = (uint8_t)s->sequence++;
+	m[11] = (uint8_t)(len >> 8);
+	m[12] = (uint8_t)len;
+	h[0] = type;
+	h[3] = (uint8_t)whole;
+	h[5] = number;
+	h[8] = (uint8_t)from;
+	h[11] = (uint8_t)piece;
+	memcpy(h + MESSAGE_BYTES, body + from, piece);
+	send_to(s, m, RECORD_BYTES + len, to_whom);
+}
+
+/* The base point of P-256 (SEC 2, section 2.4.2): a public key like any other. */
+static const uint8_t base_point[65] = { 0x04, 0x6b, 0x17, 0xd1, 0xf2, 0xe1, 0x2c, 0x42, 0x47, 0xf8,
+					0xbc, 0xe6, 0xe5, 0x63, 0xa4, 0x40, 0xf2, 0x77, 0x03, 0x7d,
+					0x81, 0x2d, 0xeb, 0x33, 0xa0, 0xf4, 0xa1, 0x39, 0x45, 0xd8,
+					0x98, 0xc2, 0x96, 0x4f, 0xe3, 0x42, 0xe2, 0xfe, 0x1a, 0x7f,
+					0x9b, 0x8e, 0xe7, 0xeb, 0x4a, 0x7c, 0x0f, 0x9e, 0x16, 0x2b,
+					0xce, 0x33, 0x57, 0x6b, 0x31, 0x5e, 0xce, 0xcb, 0xb6, 0x40,
+					0x68, 0x37, 0xbf, 0x51, 0xf5 };
+
+/* ServerHello, ServerKeyExchange and ServerHelloDone, the first two as they were once resent. */
+static void answer(struct hello_server *s, const struct sockaddr_in *to)
+{
+	/* With an empty renegotiation_info, or OpenSSL refuses it (RFC 5746). */
+	uint8_t hello[45] = { 0xfe, 0xfd, [35] = 0xc0, [36] = 0x37, [39] = 5, 0xff, 1, 0, 1, 0 };
+	uint8_t key[71] = { 0, 0, 3, 0, 23, sizeof(base_point) };
+	size_t h = s->renegotiates ? sizeof(hello) : 38, k = sizeof(key);
+	memset(hello + 2, 0x5a, 32);
+	memcpy(key + 6, base_point, sizeof(base_point));
+	s->sequence = 1;
+	send_piece(s, to, 2, 1, hello, h, 0, 15);
+	send_piece(s, to, 2, 1, hello, h, 0, 25);
+	send_piece(s, to, 2, 1, hello, h, 15, h);
+	send_piece(s, to, 2, 1, hello, h, 25, h);
+	send_piece(s, to, 12, 2, key, k, 30, k);
+	send_piece(s, to, 12, 2, key, k, 0, 60);
+	send_piece(s, to, 12, 2, key, k, 20, 40);
+	send_piece(s, to, 14, 3, key, 0, 0, 0);
+}
+
 static void hear_hello(struct hello_server *s, const uint8_t *m, size_t len,
 		       const struct sockaddr_in *from)
 {
 	/* Behind version and random: the session id, then the cookie. */
 	size_t at = RECORD_BYTES + MESSAGE_BYTES + 2 + 32;
+	s->key_exchanges += len > RECORD_BYTES && m[0] == 22 && m[RECORD_BYTES] == 16;
 	if (len <= at || m[0] != 22 || m[RECORD_BYTES] != 1)
 		return;
 	at += 1u + m[at];
@@ -67,7 +123,10 @@ static void hear_hello(struct hello_server *s, const uint8_t *m, size_t len,
 	if (m[at]) {
 		s->back_bytes = m[at];
 		memcpy(s->back, m + at + 1, m[at]);
-		refuse(s, from);
+		if (s->answers)
+			answer(s, from);
+		else
+			refuse(s, from);
 	} else if (s->lose) {
 		s->lose--;
 	} else {
@@ -117,21 +176,30 @@ static void stop(struct hello_server *s)
 
 static struct suite suite;
 
+static void take_suite(const char *text)
+{
+	struct fail f = { 0 };
+	assert_int_equal(suite_parse(text, &suite, &f), 0);
+}
+
 /* One request of one client; it cannot succeed. */
-static struct run ask(struct hello_server *s, const struct engine_ops *engine)
+static struct run ask(struct hello_server *s, const struct engine_ops *engine, struct psk *psk)
 {
 	struct run run;
 	char text[64];
 	prepare(&run, s->port);
 	snprintf(text, sizeof(text), "coaps://127.0.0.1:%u/", s->port);
 	assert_int_equal(url_parse(text, &run.p.url, &run.f), 0);
-	assert_int_equal(suite_parse("dtls1.2:ECDHE-ECDSA-AES128-CCM8:p256:p256", &suite, &run.f),
-			 0);
 	run.p.engine = engine;
 	run.p.suite = &suite;
+	if (psk) {
+		run.p.psk = (struct psk_table){ .row = psk, .rows = 1 };
+		run.p.psk_one = psk;
+	}
+	run.p.datagrams.dtls_timeout_ns = 50 * MS;
 	run.p.clients = 1;
 	run.p.count = 1;
-	run.p.timeout_ns = 5000 * MS;
+	run.p.timeout_ns = psk ? 500 * MS : 5000 * MS;
 	go(&run);
 	stop(s);
 	assert_int_equal(run.status, 0);
@@ -141,8 +209,7 @@ static struct run ask(struct hello_server *s, const struct engine_ops *engine)
 /* Whether the engine has DTLS at all. */
 static bool offers(const struct engine_ops *engine)
 {
-	struct fail f = { 0 };
-	assert_int_equal(suite_parse("dtls1.2:ECDHE-ECDSA-AES128-CCM8:p256:p256", &suite, &f), 0);
+	take_suite(CERT_SUITE);
 	return !engine->refuses(&suite);
 }
 
@@ -158,7 +225,7 @@ static void cookies_come_back(void **state)
 			struct hello_server s;
 			struct run run;
 			start(&s, sizes[i]);
-			run = ask(&s, engines[e]);
+			run = ask(&s, engines[e], NULL);
 			assert_int_equal(run.r.window.failed + run.r.window.timed_out, 1);
 			assert_non_null(strstr(run.r.first_failure, "handshak"));
 			if (short_ones && sizes[i] > 32) {
@@ -188,11 +255,36 @@ static void lost_hellos_are_sent_again(void **state)
 			continue;
 		start(&s, 16);
 		s.lose = 1;
-		run = ask(&s, engines[e]);
+		run = ask(&s, engines[e], NULL);
 		assert_int_equal(s.hellos, 3);
 		assert_int_equal(s.back_bytes, 16);
 		assert_int_equal(run.r.window.dtls_retransmissions, 1);
 		assert_int_equal(run.r.window.handshakes_failed, 1);
+		load_result_release(&run.r);
+	}
+}
+
+/* D04: pieces of a message that overlap are one message: the client goes on with its own. */
+static void overlapping_pieces_are_taken(void **state)
+{
+	(void)state;
+	static struct psk psk = { .identity = "device",
+				  .key = "sixteen-byte-key",
+				  .key_bytes = 16 };
+	for (int e = 1; engines[e]; e++) {
+		struct hello_server s;
+		struct run run;
+		take_suite(PSK_SUITE);
+		if (engines[e]->refuses(&suite))
+			continue;
+		start(&s, 16);
+		s.answers = true;
+		s.renegotiates = strcmp(engines[e]->name, "wolfssl") != 0;
+		run = ask(&s, engines[e], &psk);
+		assert_int_equal(s.hellos, 2);
+		if (!s.key_exchanges)
+			fail_msg("%s: %s", engines[e]->name, run.r.first_failure);
+		assert_int_equal(run.r.window.timed_out, 1);
 		load_result_release(&run.r);
 	}
 }
@@ -202,6 +294,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cookies_come_back),
 		cmocka_unit_test(lost_hellos_are_sent_again),
+		cmocka_unit_test(overlapping_pieces_are_taken),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

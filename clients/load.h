@@ -49,11 +49,12 @@ enum load_phase {
 
 /* CoAP over UDP and DTLS; read where the URL is of that. */
 struct load_datagrams {
-	size_t mtu_bytes;       /* largest datagram that is sent, IP and UDP apart */
-	size_t block_bytes;     /* longer content goes in blocks; 0: as the mtu allows */
-	int64_t ack_timeout_ns; /* 0: 2 s */
-	bool non;               /* requests are Non-confirmable */
-	bool reuse_ids;         /* declared departure from RFC 7252, section 4.4 */
+	size_t mtu_bytes;        /* largest datagram that is sent, IP and UDP apart */
+	size_t block_bytes;      /* longer content goes in blocks; 0: as the mtu allows */
+	int64_t ack_timeout_ns;  /* 0: 2 s */
+	int64_t dtls_timeout_ns; /* before a flight is sent again, doubling; 0: the engine's 1 s */
+	bool non;                /* requests are Non-confirmable */
+	bool reuse_ids;          /* declared departure from RFC 7252, section 4.4 */
 	int overhead_bytes; /* of each datagram, that the data rates count besides its content */
 	int receive_bytes;  /* SO_RCVBUF; 0: the system's */
 };

@@ -132,9 +132,10 @@ json_t *load_asked_datagrams_json(const struct load_params *p)
 
 	if (!url_is_datagram(&p->url))
 		return json_null();
-	return json_pack("{s:I, s:I, s:I, s:b, s:b, s:i, s:i}", "mtu_bytes",
+	return json_pack("{s:I, s:I, s:I, s:I, s:b, s:b, s:i, s:i}", "mtu_bytes",
 			 (json_int_t)d->mtu_bytes, "block_bytes", (json_int_t)d->block_bytes,
-			 "ack_timeout_ns", (json_int_t)d->ack_timeout_ns, "non", (int)d->non,
-			 "reuse_ids", (int)d->reuse_ids, "rate_overhead_bytes", d->overhead_bytes,
+			 "ack_timeout_ns", (json_int_t)d->ack_timeout_ns, "dtls_timeout_ns",
+			 (json_int_t)d->dtls_timeout_ns, "non", (int)d->non, "reuse_ids",
+			 (int)d->reuse_ids, "rate_overhead_bytes", d->overhead_bytes,
 			 "receive_bytes", d->receive_bytes);
 }

@@ -59,6 +59,7 @@ static int open_domain(struct load_setup *s, const struct load_params *p, struct
 		.server_name = server_name(p),
 		/* A message is never cut: what is longer than a datagram goes in blocks. */
 		.record_bytes = s->env.dgram ? RECORD_BYTES_MAX : p->record_bytes,
+		.retransmit_ns = p->datagrams.dtls_timeout_ns,
 		.mtu = s->env.dgram ? s->env.dgram->mtu_bytes : 0,
 		.alpn = load_app_lasts(p) && !url_is_datagram(&p->url) ? load_app(p)->name : NULL,
 		.resumption =

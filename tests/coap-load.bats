@@ -178,7 +178,7 @@ s_server_is_up() {
 	start_libcoap openssl -k sixteen-byte-key
 	start_proxy "$((COAP_PORT + 1))" --loss 5
 	load_cell "coaps://$PROXY/" --suite "$PSK_SUITE" --psk-file "$T/keys" --connection keepalive \
-		--clients 20 --count 1000 --warmup 0 --ack-timeout 20ms --timeout 20s
+		--clients 20 --count 1000 --warmup 0 --ack-timeout 20ms --dtls-timeout 100ms --timeout 20s
 	check "$BALANCE" '.requests.succeeded == 1000' '.datagrams.coap.retransmissions > 20' '.valid'
 }
 
@@ -187,8 +187,8 @@ s_server_is_up() {
 	start_libcoap openssl -k sixteen-byte-key
 	start_proxy "$((COAP_PORT + 1))" --loss 20
 	load_cell "coaps://$PROXY/" --suite "$PSK_SUITE" --psk-file "$T/keys" --connection keepalive \
-		--clients 20 --count 600 --warmup 0 --ack-timeout 20ms --timeout 8s --min-success 90
-	check "$BALANCE" '.requests.failed == 0' '.requests.timed_out < 60' \
+		--clients 20 --count 600 --warmup 0 --ack-timeout 20ms --dtls-timeout 100ms --timeout 8s --min-success 90
+	check "$BALANCE" '.requests.failed == 0' '.requests.timed_out < 30' \
 		'.datagrams.coap.retransmissions > 200'
 }
 
@@ -247,6 +247,7 @@ refuses() { # WORDS ARG...
 	refuses 'runs over DTLS, not tls1.3' coaps://127.0.0.1:1/ --insecure \
 		--suite tls1.3:AES128-GCM-SHA256:x25519:p256
 	refuses 'for coap:// and coaps:// only' http://127.0.0.1:1/ --block 64
+	refuses 'has no DTLS' "$u" --dtls-timeout 1s
 	refuses '--driver is for http:// and https:// only' "$u" --driver ab
 	refuses 'leave out --count' "$u" --count 3 --count-per-client 3
 	refuses 'is not a target' "$u" --find-rate 'mean<1s'

@@ -17,7 +17,7 @@ workloads_SRC += message_json message_stages \
 	$(if $(WITH_XMLSEC),message_replay xml_document xml_party xml_read xml_secure xml_shape \
 		xml_timer xml_token)
 workloads_TEST += $(if $(WITH_CBOR),cose_test) $(if $(WITH_XMLSEC),xml_attack_test xml_document_test) \
-	$(if $(WITH_XMLSEC),message_workload_test) \
+	$(if $(WITH_MESSAGES),cmd_message_test) $(if $(WITH_XMLSEC),message_workload_test) \
 	$(if $(WITH_XMLSEC),$(if $(WITH_CBOR),message_cose_test message_fuzz_test message_test))
 workloads_FIXTURE += $(if $(WITH_MESSAGES),message_testing)
 workloads_PKG += pthread $(if $(WITH_XMLSEC),xmlsec1-openssl) $(if $(WITH_CBOR),libcbor)

@@ -16,6 +16,7 @@ struct load_settings {
 	int64_t record_bytes, records_per_send;
 	int64_t think_ns, ramp_ns, seed, window_bytes, streams;
 	double rate_per_s, connection_rate_per_s, min_success_pct;
+	const char *cert, *key; /* of the clients */
 	const char *suite, *engine, *ca, *server_name, *cpus, *psk_file, *psk_identity;
 	const char *connection, *upload_rate, *download_rate;
 	int64_t ack_timeout_ns, dtls_timeout_ns, block_bytes, mtu_bytes, overhead_bytes, receive_bytes;

@@ -46,6 +46,26 @@ static int check_no_trust(const struct command *c, const struct load_settings *s
 			    s->suite, s->ca ? "ca" : "insecure");
 }
 
+/* What the clients show of themselves. */
+static int read_own(const struct command *c, const struct load_settings *s, struct load_params *p)
+{
+	const char *const files[] = { s->cert, s->key };
+
+	if (!s->cert != !s->key)
+		return command_fail(c, EXIT_USAGE, "--cert and --key go together: give both");
+	if (s->cert && (!url_is_secure(&p->url) || uses_keys(p)))
+		return command_fail(c, EXIT_USAGE,
+				    "%s: --cert cannot be used: there are no certificates",
+				    uses_keys(p) ? s->suite : url_scheme_name[p->url.scheme]);
+	for (int i = 0; i < 2; i++)
+		if (files[i] && access(files[i], R_OK))
+			return command_fail(c, EXIT_USAGE, "cannot read %s: %s", files[i],
+					    strerror(errno));
+	p->cert_file = s->cert;
+	p->key_file = s->key;
+	return -1;
+}
+
 static int read_trust(const struct command *c, const struct load_settings *s,
 		      const struct load_params *p)
 {
@@ -262,6 +282,8 @@ int load_read_params(const struct command *c, const struct load_settings *s, con
 		status = read_keys(c, s, p);
 	if (status < 0)
 		status = read_trust(c, s, p);
+	if (status < 0)
+		status = read_own(c, s, p);
 	if (status < 0)
 		status = read_engine(c, s, p);
 	if (status < 0)

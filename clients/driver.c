@@ -73,6 +73,7 @@ const char *driver_refuses_all(const struct load_params *p, char dst[256])
 			   : p->upload_bytes_per_s        ? "--upload-rate"
 			   : p->download_bytes_per_s      ? "--download-rate"
 			   : p->ca_file                   ? "--ca (it verifies nothing: --insecure)"
+			   : p->cert_file                 ? "--cert"
 			   : p->server_name               ? "--server-name"
 			   : p->verify_body               ? "--verify-body"
 							  : NULL;

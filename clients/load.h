@@ -62,10 +62,11 @@ struct load_datagrams {
 struct load_params {
 	struct url url;
 	const struct engine_ops *engine;
-	const struct suite *suite;     /* NULL: the library's defaults, reported */
-	const char *ca_file;           /* NULL: not verified */
-	const char *server_name;       /* NULL: the URL's host */
-	const struct asker_ops *asker; /* NULL: the URL's page */
+	const struct suite *suite;        /* NULL: the library's defaults, reported */
+	const char *ca_file;              /* NULL: not verified */
+	const char *cert_file, *key_file; /* shown to a server that asks; NULL: none */
+	const char *server_name;          /* NULL: the URL's host */
+	const struct asker_ops *asker;    /* NULL: the URL's page */
 	/* Its target and seed are set for each thread: from the URL, and from access.seed. */
 	struct asker_params asking;
 	/* Of a suite that has them: sorted, not empty; else zeroed. Its owner's. */

@@ -56,6 +56,8 @@ static int open_domain(struct load_setup *s, const struct load_params *p, struct
 		.role = CLIENT,
 		.suite = p->suite,
 		.ca_file = p->ca_file,
+		.cert_file = p->cert_file,
+		.key_file = p->key_file,
 		.server_name = server_name(p),
 		/* A message is never cut: what is longer than a datagram goes in blocks. */
 		.record_bytes = s->env.dgram ? RECORD_BYTES_MAX : p->record_bytes,

@@ -239,7 +239,7 @@ struct node_session *node_session_new(const char *program)
 
 	if (!n)
 		return NULL;
-	n->ca_fd = n->psk_fd = n->out_fd = -1;
+	n->ca_fd = n->own_fd = n->psk_fd = n->out_fd = -1;
 	n->program = strdup(program);
 	if (n->program)
 		return n;

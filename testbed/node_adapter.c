@@ -76,6 +76,8 @@ int node_server_command(const struct server_settings *s, const char *program,
 	if (strcmp(s->suite, "plain")) {
 		node_argv_add(argv, "--suite=%s", s->suite);
 		node_argv_add(argv, "--engine=%s", s->engine);
+		if (s->client_ca[0])
+			node_argv_add(argv, "--client-ca=%s", s->client_ca);
 		if (s->psk_fd >= 0)
 			node_argv_add(argv, "--psk-file=/proc/self/fd/%d", s->psk_fd);
 	}

@@ -16,6 +16,7 @@ struct server_settings {
 	const char *adapter, *listen, *suite, *engine, *workload, *payload_kind, *cpus;
 	int64_t payload_bytes;
 	struct encoding encoding;
+	const char *client_ca;  /* "": clients need no certificate */
 	int psk_fd;             /* -1: the suite has no pre-shared keys */
 	bool close_each;        /* every connection ends after one answer */
 	const json_t *settings; /* as node_add_settings() takes them */

@@ -296,7 +296,9 @@ void node_clear(struct node_session *n)
 		close(n->ca_fd);
 	if (n->psk_fd >= 0)
 		close(n->psk_fd);
-	n->ca_fd = n->psk_fd = -1;
+	if (n->own_fd >= 0)
+		close(n->own_fd);
+	n->ca_fd = n->own_fd = n->psk_fd = -1;
 	json_decref(n->counters_before);
 	json_decref(n->result);
 	n->counters_before = n->result = NULL;

@@ -122,6 +122,13 @@ out:
 	return status;
 }
 
+static bool asks_client(const struct server_settings *s)
+{
+	const char *mutual = json_string_value(json_object_get(s->settings, "mutual"));
+
+	return mutual && !strcmp(mutual, "true");
+}
+
 static int start_server(struct node_session *n, json_t *request, json_t *answer, struct fail *f)
 {
 	const char *encoding, *address;
@@ -129,7 +136,8 @@ static int start_server(struct node_session *n, json_t *request, json_t *answer,
 	struct node_argv argv = { 0 };
 	char url[URL_TEXT_BYTES];
 	int close_each, psk, status = -1;
-	struct buf keys = { 0 };
+	struct buf keys = { 0 }, shown = { 0 };
+	char client_ca[PATH_BYTES] = "";
 
 	if (node_unpack(request, f,
 			"{s:{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:b, s:b, s:o}}",
@@ -145,6 +153,12 @@ static int start_server(struct node_session *n, json_t *request, json_t *answer,
 				s.adapter);
 	if (encoding_parse(encoding, &s.encoding))
 		return fail_set(f, EINVAL, "no encoding is called \"%.40s\"", encoding);
+	if (asks_client(&s)) {
+		if (node_make_client(s.suite, &shown, client_ca, f))
+			goto out;
+		json_object_set_new(answer, "client_pem", json_string(buf_text(&shown)));
+	}
+	s.client_ca = client_ca;
 	if (psk && (node_make_psk(&keys, f) || node_keep("psk", buf_text(&keys), &n->psk_fd, f)))
 		goto out;
 	s.psk_fd = n->psk_fd;
@@ -156,12 +170,13 @@ static int start_server(struct node_session *n, json_t *request, json_t *answer,
 out:
 	node_argv_release(&argv);
 	buf_release(&keys);
+	buf_release(&shown);
 	return status;
 }
 
 struct load_settings {
-	const char *url, *suite, *engine, *ca_pem, *psk, *server_name, *connection, *cpus,
-		*workload;
+	const char *url, *suite, *engine, *ca_pem, *client_pem, *psk, *server_name, *connection,
+		*cpus, *workload;
 	json_int_t clients, timeout_ns, warmup_ns, duration_ns, count;
 	const char *accept; /* a content coding, or "identity" */
 	const json_t *settings;
@@ -179,6 +194,10 @@ static void load_security(struct node_session *n, const struct load_settings *s,
 	}
 	node_argv_add(argv, "--engine=%s", s->engine);
 	node_argv_add(argv, "--server-name=%s", s->server_name);
+	if (n->own_fd >= 0) {
+		node_argv_add(argv, "--cert=/proc/self/fd/%d", n->own_fd);
+		node_argv_add(argv, "--key=/proc/self/fd/%d", n->own_fd);
+	}
 	if (n->psk_fd >= 0)
 		node_argv_add(argv, "--psk-file=/proc/self/fd/%d", n->psk_fd);
 	if (n->ca_fd >= 0)
@@ -228,15 +247,18 @@ static int keep_client(struct node_session *n, json_t *request, struct fail *f)
 	struct load_settings s;
 
 	if (node_unpack(request, f,
-			"{s:{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, "
+			"{s:{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, "
+			"s:I, "
 			"s:s, s:o}}",
 			"client", "url", &s.url, "suite", &s.suite, "engine", &s.engine, "ca_pem",
-			&s.ca_pem, "psk", &s.psk, "workload", &s.workload, "server_name",
-			&s.server_name, "connection", &s.connection, "cpus", &s.cpus, "clients",
-			&s.clients, "timeout_ns", &s.timeout_ns, "warmup_ns", &s.warmup_ns,
-			"duration_ns", &s.duration_ns, "count", &s.count, "accept", &s.accept,
-			"settings", &s.settings) ||
-	    node_keep("ca.pem", s.ca_pem, &n->ca_fd, f) || node_keep("psk", s.psk, &n->psk_fd, f))
+			&s.ca_pem, "client_pem", &s.client_pem, "psk", &s.psk, "workload",
+			&s.workload, "server_name", &s.server_name, "connection", &s.connection,
+			"cpus", &s.cpus, "clients", &s.clients, "timeout_ns", &s.timeout_ns,
+			"warmup_ns", &s.warmup_ns, "duration_ns", &s.duration_ns, "count", &s.count,
+			"accept", &s.accept, "settings", &s.settings) ||
+	    node_keep("ca.pem", s.ca_pem, &n->ca_fd, f) ||
+	    node_keep("client.pem", s.client_pem, &n->own_fd, f) ||
+	    node_keep("psk", s.psk, &n->psk_fd, f))
 		return -1;
 	return load_command(n, &s, f);
 }

@@ -11,10 +11,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ciphers/credential.h"
+#include "ciphers/suite.h"
 #include "lib/base64.h"
 #include "testbed/node_session.h"
 
-#define KEY_BYTES 16
+#define KEY_BYTES     16
+#define PEM_BYTES_MAX (256 << 10)
 
 int node_keep(const char *name, const char *text, int *fd, struct fail *f)
 {
@@ -26,6 +29,19 @@ int node_keep(const char *name, const char *text, int *fd, struct fail *f)
 	if (*fd < 0 || fchmod(*fd, 0600) || write(*fd, text, len) != (ssize_t)len)
 		return fail_set(f, errno, "cannot keep %s: %s", name, strerror(errno));
 	return 0;
+}
+
+int node_make_client(const char *suite, struct buf *pem, char ca_file[PATH_BYTES], struct fail *f)
+{
+	struct credential shown;
+	struct suite s;
+
+	if (suite_parse(suite, &s, f) || credential_get_client(s.credential, NULL, &shown, f) ||
+	    path_read(shown.cert_file, PEM_BYTES_MAX, pem, f) ||
+	    path_read(shown.key_file, PEM_BYTES_MAX, pem, f))
+		return -1;
+	memcpy(ca_file, shown.ca_file, PATH_BYTES);
+	return pem->failed ? fail_set(f, ENOMEM, "no memory for the client's certificate") : 0;
 }
 
 int node_make_psk(struct buf *text, struct fail *f)

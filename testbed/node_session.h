@@ -6,6 +6,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+#include "lib/path.h"
 #include "power/meter.h"
 #include "power/sampler.h"
 #include "testbed/node_child.h"
@@ -18,6 +19,7 @@ struct node_session {
 	struct node_child server, load;
 	struct node_argv load_argv;  /* kept by prepare for load */
 	int ca_fd;                   /* the CA certificate in memory, for the load generator; -1 */
+	int own_fd;                  /* the certificate and key that clients show; -1 */
 	int psk_fd;                  /* pre-shared keys likewise, for either side; -1 */
 	json_t *counters_before;     /* of the server, as it came up */
 	json_t *result;              /* of the load generator */
@@ -37,6 +39,11 @@ int node_collect(struct node_session *n, json_t *request, json_t *answer, struct
 
 /* Text in a file without a name, that children inherit: *fd, left alone for "". */
 int node_keep(const char *name, const char *text, int *fd, struct fail *f);
+/*
+ * What clients show of themselves, made beside the suite's own: certificate and key into pem, and
+ * the path of the CA to verify it with.
+ */
+int node_make_client(const char *suite, struct buf *pem, char ca_file[PATH_BYTES], struct fail *f);
 /* A line of a --psk-file with a fresh key. */
 int node_make_psk(struct buf *text, struct fail *f);
 

@@ -195,6 +195,8 @@ static const char *refuses_ours(const struct plan_cell *pc, const struct server_
 {
 	if (s->http2 || !is(pc, "protocol", "http"))
 		return "it is configured for HTTP/1.1 only";
+	if (is(pc, "mutual", "true"))
+		return "it is configured to ask no client for a certificate";
 	if (s->early_data_bytes)
 		return "it is configured without early data";
 	if (s->session_ids)
@@ -277,6 +279,8 @@ static char *why_no_driver(const struct plan *p, const struct plan_cell *pc)
 		return reason("driver %s: it brings OpenSSL: client engine openssl is the only one "
 			      "it can have",
 			      d->name);
+	if (is(pc, "mutual", "true"))
+		return reason("driver %s: it shows no certificate", d->name);
 	if (plan_has_psk(pc))
 		return reason("driver %s: it has no pre-shared keys", d->name);
 	if (!plan_asks_suite(pc) && !connection_kind[pc->mode].keeps && setting_of(pc, "tickets") &&

@@ -34,22 +34,23 @@ json_t *runner_ask_server(const struct plan *p, const struct plan_cell *c)
 }
 
 json_t *runner_ask_client(const struct plan *p, const struct plan_cell *c, const char *url,
-			  const char *ca_pem, const char *psk)
+			  const char *ca_pem, const char *client_pem, const char *psk)
 {
 	const char *coding = app_encoding_name(c->encoding.coding);
 	struct phase_times times = plan_times(p, c);
 
-	return json_pack(
-		"{s:s, s:{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, "
-		"s:s, s:o}}",
-		"do", "prepare", "client", "url", url, "suite",
-		plan_asks_suite(c) || suite_is_plain(&c->suite) ? c->cell.suite : "", "engine",
-		c->cell.client_engine, "ca_pem", ca_pem, "psk", psk, "workload", c->cell.workload,
-		"server_name", SERVER_NAME, "connection", c->cell.connection, "cpus",
-		p->client.cpus, "clients", (json_int_t)c->cell.clients, "timeout_ns",
-		(json_int_t)p->timeout_ns, "warmup_ns", (json_int_t)times.warmup_ns, "duration_ns",
-		(json_int_t)times.measure_ns, "count", (json_int_t)times.count, "accept",
-		coding ? coding : "identity", "settings", pack_settings(c));
+	return json_pack("{s:s, s:{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, "
+			 "s:I, s:I, s:I, s:s, s:o}}",
+			 "do", "prepare", "client", "url", url, "suite",
+			 plan_asks_suite(c) || suite_is_plain(&c->suite) ? c->cell.suite : "",
+			 "engine", c->cell.client_engine, "ca_pem", ca_pem, "client_pem",
+			 client_pem, "psk", psk, "workload", c->cell.workload, "server_name",
+			 SERVER_NAME, "connection", c->cell.connection, "cpus", p->client.cpus,
+			 "clients", (json_int_t)c->cell.clients, "timeout_ns",
+			 (json_int_t)p->timeout_ns, "warmup_ns", (json_int_t)times.warmup_ns,
+			 "duration_ns", (json_int_t)times.measure_ns, "count",
+			 (json_int_t)times.count, "accept", coding ? coding : "identity",
+			 "settings", pack_settings(c));
 }
 
 json_t *runner_ask_meter(const struct plan *p, enum runner_node who)

@@ -111,6 +111,13 @@ static const char *needs_poisson(const struct plan_cell *c, const char *text)
 	return is(c, "arrivals", "poisson") ? NULL : "belongs to arrivals: poisson";
 }
 
+static const char *needs_certificates(const struct plan_cell *c, const char *text)
+{
+	if (!strcmp(text, "false"))
+		return NULL;
+	return suite_is_plain(&c->suite) || plan_has_psk(c) ? "there are no certificates" : NULL;
+}
+
 static const char *needs_users(const struct plan_cell *c, const char *text)
 {
 	(void)text;
@@ -141,6 +148,13 @@ static const struct setting_value protocol_values[] = {
 	{ .text = "http" },
 	{ .text = "coap" },
 	{ .text = "coap+tcp" },
+	{ 0 },
+};
+
+/* The files come from the nodes: the client's certificate is made with the server's. */
+static const struct setting_value mutual_values[] = {
+	{ .text = "false" },
+	{ .text = "true" },
 	{ 0 },
 };
 
@@ -177,6 +191,8 @@ const struct setting setting_rows[] = {
 	  { "early-data", "early-data" },
 	  .refuses = needs_early,
 	  .place = { SERVER(early_data_bytes), NO_PLACE } },
+	{ "mutual", "mutual", .values = mutual_values, .refuses = needs_certificates,
+	  .help = "true: clients show a certificate too, of the suite's kind" },
 	{ "server_threads",
 	  "server_threads",
 	  { "threads", NULL },

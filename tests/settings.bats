@@ -68,6 +68,18 @@ TLS12=tls1.2:ECDHE-ECDSA-AES128-GCM-SHA256:p256:p256
 	jq -e '.cells[0] | .valid_trials == 1 and .handshakes.full > 0' "$T/r.json"
 }
 
+@test "clients show a certificate where that is asked" {
+	run_cells "  - suites: [$P256, $TLS12]" "    clients: 2" "    mutual: true"
+	jq -e '.cells | length == 2 and all(.valid_trials == 1 and .settings.mutual == "true" and
+		.handshakes.full > 0)' "$T/r.json"
+}
+
+@test "CoAP is asked over DTLS" {
+	run_cells "  - suites: dtls1.2:ECDHE-ECDSA-AES128-GCM-SHA256:p256:p256" "    clients: 2"
+	jq -e '.cells[0] | .valid_trials == 1 and .settings.protocol == "coap" and
+		.handshakes.full > 0' "$T/r.json"
+}
+
 @test "another load generator's figures stand in the same table" {
 	command -v ab >/dev/null || skip "ab is not installed"
 	MEASURE=1s run_cells "  - suites: [plain, $P256]" "    clients: 2" "    driver: ab"

@@ -179,6 +179,21 @@ function client_lines()
 	client_kind("client.keepalive")
 }
 
+# As many as were measured, against one.
+function thread_lines(    n, one, many)
+{
+	column("server.full", "threads_1", one)
+	for (n = 1; n <= 1024; n++) {
+		if (!got(1, "server.full", "threads_" n))
+			continue
+		figure("server.full", "threads_" n, "us")
+		if (n == 1)
+			continue
+		column("server.full", "threads_" n, many)
+		ratio("server.full." key ".threads_" n ".over_one", many, one, "-", "none")
+	}
+}
+
 function memory_lines(    ours, other)
 {
 	figure("memory.idle", "ours", "KiB")
@@ -195,5 +210,6 @@ END {
 	print "# suite: " suite
 	server_lines()
 	client_lines()
+	thread_lines()
 	memory_lines()
 }

@@ -83,3 +83,11 @@ has_line() {
 		grep -Eq "^bench tls.$name ([0-9-]|n/a ratio .* below-noise)" "$T/out" || { show "$T/out"; return 1; }
 	done
 }
+
+@test "bench-tls holds many threads against one" {
+	judge "1 server.full threads_1 100" "1 server.full threads_2 110" "1 server.full threads_4 150" \
+		"2 server.full threads_1 200" "2 server.full threads_2 240" "2 server.full threads_4 300"
+	has_line "bench tls.server.full.p256.tls1.3.threads_2 175.00 us - info"
+	has_line "bench tls.server.full.p256.tls1.3.threads_2.over_one 1.150 ratio - info"
+	has_line "bench tls.server.full.p256.tls1.3.threads_4.over_one 1.500 ratio - info"
+}

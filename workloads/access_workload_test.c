@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * access_workload_test - both halves together: generated questions and their answers in every
- * encoding and model; each objection in its order; replays between threads; revocation; and
- * mutants of a request that is permitted, of which none may be.
+ * encoding and model; each objection in its order; replays between threads; and mutants of a
+ * request that is permitted, of which none may be.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,14 +15,11 @@
 
 #include <cmocka.h>
 
-#include <sqlite3.h>
-
 #include "lib/clock.h"
 #include "lib/path.h"
 #include "lib/testing.h"
 #include "workloads/access_people.h"
 #include "workloads/access_sample.h"
-#include "workloads/access_users.h"
 #include "workloads/asker.h"
 #include "workloads/audit.h"
 #include "workloads/workload.h"
@@ -284,58 +281,6 @@ static void threads_know_each_others_nonces(void **state)
 
 /* --- records and log ------------------------------------------------------------ */
 
-static void revoke_user(const char *file, const char *id)
-{
-	char sql[128];
-	sqlite3 *db;
-
-	assert_int_equal(sqlite3_open(file, &db), SQLITE_OK);
-	snprintf(sql, sizeof sql, "UPDATE users SET revoked = 1 WHERE id = '%s'", id);
-	assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
-	assert_int_equal(sqlite3_changes(db), 1);
-	sqlite3_close(db);
-}
-
-static void revocation_is_seen(void **state)
-{
-	char dir[] = "/tmp/access_test.XXXXXX", file[64];
-	int64_t at_ns = clock_ns();
-	struct access_request q = permitted();
-	struct access_users *u;
-	struct fail f = { 0 };
-
-	(void)state;
-	assert_non_null(mkdtemp(dir));
-	snprintf(file, sizeof file, "%s/users.db", dir);
-	u = access_users_open(file, 300, &f);
-	assert_non_null(u);
-	assert_false(access_users_person(u, q.user.id, at_ns, &f)->revoked);
-	assert_null(access_users_person(u, "U0000300", at_ns, &f));
-	assert_int_equal(f.code, 0);
-	assert_int_equal(access_users_misses(u), 2);
-	revoke_user(file, q.user.id);
-	assert_false(access_users_person(u, q.user.id, at_ns + ACCESS_CACHE_NS - 1, &f)->revoked);
-	assert_int_equal(access_users_misses(u), 2);
-	assert_true(access_users_person(u, q.user.id, at_ns + ACCESS_CACHE_NS, &f)->revoked);
-	access_users_close(u);
-	unlink(file);
-	rmdir(dir);
-}
-
-static void no_database(void **state)
-{
-	char name[] = "/tmp/access_test.XXXXXX";
-	int fd = mkstemp(name);
-	struct fail f = { 0 };
-
-	(void)state;
-	assert_true(fd >= 0 && write(fd, "no database, but a text", 23) == 23);
-	close(fd);
-	assert_null(access_users_open(name, 0, &f));
-	assert_non_null(strstr(f.text, name));
-	unlink(name);
-}
-
 static void every_answer_is_recorded(void **state)
 {
 	char dir[] = "/tmp/access_test.XXXXXX", file[64];
@@ -445,8 +390,6 @@ int main(void)
 		cmocka_unit_test(objections),
 		cmocka_unit_test(mismatches),
 		cmocka_unit_test(threads_know_each_others_nonces),
-		cmocka_unit_test(revocation_is_seen),
-		cmocka_unit_test(no_database),
 		cmocka_unit_test(every_answer_is_recorded),
 		cmocka_unit_test(mutants_are_not_let_in),
 	};

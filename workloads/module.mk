@@ -6,7 +6,8 @@ workloads_TEST_PKG := jansson $(if $(WITH_BROTLI),libbrotlidec)
 workloads_SRC += access_builtin access_cbor access_codec access_compile access_condition access_decide \
 	access_index access_json access_message access_when cbor_item access_asker access_db \
 	access_decider access_people access_shared access_users access_workload audit audit_read nonces
-workloads_TEST += access_codec_test access_policy_test access_naive_test access_table_test access_workload_test audit_test nonces_test
+workloads_TEST += access_codec_test access_errors_test access_naive_test access_policy_test access_table_test \
+	access_users_test access_workload_test audit_test nonces_test
 workloads_PKG += jansson libcbor pthread sqlite3
 # Secured messages: as SOAP, as COSE. Whatever there is of them is one workload.
 WITH_MESSAGES := $(WITH_XMLSEC)$(WITH_CBOR)

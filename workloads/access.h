@@ -42,7 +42,7 @@ struct access_params {
 	enum access_durability durability;
 	int64_t batch_ns; /* ACCESS_BATCHED; 0: ACCESS_BATCH_NS */
 	enum access_model model;
-	int64_t skew_ns; /* that a request's time may be off; 0: ACCESS_SKEW_NS */
+	int64_t skew_ns;          /* that a request's time may be off; 0: ACCESS_SKEW_NS */
 	int64_t (*wall_ns)(void); /* NULL: clock_wall_ns(); for tests */
 };
 

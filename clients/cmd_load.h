@@ -19,7 +19,8 @@ struct load_settings {
 	const char *cert, *key; /* of the clients */
 	const char *suite, *engine, *ca, *server_name, *cpus, *psk_file, *psk_identity;
 	const char *connection, *upload_rate, *download_rate;
-	int64_t ack_timeout_ns, dtls_timeout_ns, block_bytes, mtu_bytes, overhead_bytes, receive_bytes;
+	int64_t ack_timeout_ns, dtls_timeout_ns, block_bytes, mtu_bytes, overhead_bytes,
+		receive_bytes;
 	const char *workload;
 	int64_t access_users;
 	const char *profile, *credentials; /* of messages */

@@ -40,7 +40,7 @@ static const char *rate_text(int64_t bytes_per_s, char dst[32])
 static const char *time_text(double ns, char dst[32])
 {
 	if (isfinite(ns))
-		units_format_duration((int64_t)ns, dst, 32);
+		snprintf(dst, 32, "%.5g ms", ns / (double)NS_PER_MS);
 	else
 		snprintf(dst, 32, "n/a");
 	return dst;

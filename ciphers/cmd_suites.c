@@ -279,7 +279,6 @@ static json_t *row_json(const struct listing *l, const struct row *r)
 static int print_json(const struct listing *l)
 {
 	json_t *suites = json_array(), *builds = json_object(), *all;
-	int ret;
 
 	for (int e = 0; e < l->engine_count; e++)
 		json_object_set_new(builds, l->engine[e]->name,
@@ -289,10 +288,13 @@ static int print_json(const struct listing *l)
 		json_array_append_new(suites, row_json(l, &l->row[i]));
 	all = json_pack("{s:s, s:b, s:o, s:o}", "schema", "cipherwatt/1", "probed",
 			l->settings->probe, "engines", builds, "suites", suites);
-	ret = all ? json_dumpf(all, stdout, JSON_INDENT(1) | JSON_PRESERVE_ORDER) : -1;
+	if (!all)
+		return -1;
+	/* What cannot be written shows at the end, with its reason. */
+	json_dumpf(all, stdout, JSON_INDENT(1) | JSON_PRESERVE_ORDER);
 	printf("\n");
 	json_decref(all);
-	return ret;
+	return 0;
 }
 
 static int print(const struct listing *l)

@@ -5,6 +5,7 @@
 #include "lib/command.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,6 +38,14 @@ int command_fail(const struct command *c, int status, const char *fmt, ...)
 	if (status == EXIT_USAGE)
 		fprintf(stderr, "Try 'cipherwatt %s --help'.\n", c->name);
 	return status;
+}
+
+void command_hold_streams(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+		    open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+			return;
 }
 
 int command_finish(const struct command *c, int status)

@@ -25,6 +25,12 @@ struct command {
 };
 
 /*
+ * First of all: a standard stream that is closed is not taken by the first file or socket that
+ * is opened; reading or writing it fails.
+ */
+void command_hold_streams(void);
+
+/*
  * Parse for a command: prints help (to standard output) or the error with the
  * one line that says how to get help. Returns -1 to go on, else the exit status.
  * argv[0] is the command's name; the operands are argv[1] to argv[*operands].

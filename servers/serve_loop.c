@@ -6,7 +6,6 @@
 #include "servers/serve_loop.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -31,20 +30,10 @@ static void end_signals(sigset_t *set)
 	sigaddset(set, SIGTERM);
 }
 
-/* Else the first socket would be it, and a client read what is said to the user. */
-static void hold_standard_streams(void)
-{
-	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
-		    open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
-			return;
-}
-
 void serve_loop_prepare(void)
 {
 	sigset_t set;
 
-	hold_standard_streams();
 	end_signals(&set);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	/* A peer or reader that left is an error code of the call that met it. */

@@ -19,11 +19,7 @@ struct serve_watch {
 	int end_fd; /* readable: over; -1 none */
 };
 
-/*
- * Before any thread is started or descriptor opened: SIGINT and SIGTERM wait for
- * serve_loop_run(), and a standard stream that is closed is not taken by something else:
- * reading or writing it fails.
- */
+/* Before any thread is started: SIGINT and SIGTERM wait for serve_loop_run(). */
 void serve_loop_prepare(void);
 
 /* One line, "listening on URL", on standard output at once. -1: the reason in f. */

@@ -108,3 +108,19 @@ no_line_is_a_failure() { # ARGUMENTS REASON
 	grep '^{' "$T/serve.out" >"$T/cell.json"
 	check '.connections == 1' '.requests == 100000' '.rejected == 0'
 }
+
+@test "a list that cannot be written names the disk, not the memory" {
+	[ -c /dev/full ] || skip "no /dev/full here"
+	status=0
+	"$CIPHERWATT" suites --json >/dev/full 2>"$T/err" || status=$?
+	[ "$status" -eq 1 ]
+	grep -q 'No space left on device' "$T/err" || { show "$T/err"; return 1; }
+}
+
+@test "what is opened first does not become a closed standard stream" {
+	# The database would be descriptor 1, and the list be written into it.
+	status=0
+	"$CIPHERWATT" suites --json >&- 2>"$T/err" <&- || status=$?
+	[ "$status" -eq 1 ]
+	grep -q 'standard output: Bad file descriptor' "$T/err" || { show "$T/err"; return 1; }
+}

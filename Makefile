@@ -117,6 +117,11 @@ $(B)/workloads/bench_access: $(B)/workloads/bench_access.o $(call archive,worklo
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $< -Wl,--start-group $(filter %.a,$^) \
 		-Wl,--end-group $(call pkg_libs,$(call packages,workloads)) -o $@
 
+# The other tool of bench-coap.
+$(B)/servers/bench_coap: $(B)/servers/bench_coap.o $(call archive,lib)
+	@echo "  LINK $@"
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $^ $(call pkg_libs,$(call packages,lib)) -o $@
+
 # The tool of bench-power: a program of its own, in no archive.
 $(B)/power/bench_power: $(B)/power/bench_power.o $(call archive,power lib)
 	@echo "  LINK $@"
@@ -158,6 +163,9 @@ check-trixie: ## build and test inside a Debian 13 tree (root, debootstrap)
 bench-tls: $(B)/cipherwatt $(B)/testbed/bench_tls ## servers and clients against nginx, wrk and more (BENCH=quick)
 	$(Q)CIPHERWATT=$< BENCH_TOOL=$(B)/testbed/bench_tls scripts/bench-tls $(BENCH)
 
+bench-coap: $(B)/cipherwatt $(B)/testbed/bench_tls $(B)/servers/bench_coap $(B)/workloads/bench_access ## CoAP over DTLS: our server against libcoap's (BENCH=quick)
+	$(Q)CIPHERWATT=$< BENCH_BUILT=$(B) scripts/bench-coap $(BENCH)
+
 bench-capture: $(B)/capture/bench_capture ## packets per second and memory of the handshake timeline
 	$(Q)$<
 
@@ -185,7 +193,7 @@ clean: ## remove build/
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
 
-.PHONY: all bench-capture bench-power bench-tls run check check-kernel check-trixie unit tests layers headers format format-check clean help FORCE
+.PHONY: all bench-capture bench-coap bench-power bench-tls run check check-kernel check-trixie unit tests layers headers format format-check clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 -include $(wildcard $(B)/*/*.d)

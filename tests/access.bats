@@ -118,7 +118,11 @@ has_records() {
 
 @test "the audit log has as many decisions as there were answers" {
 	local e
-	start_serve http://127.0.0.1:0 --workload access --audit "$T/audit" --durability batched
+	start_serve http://127.0.0.1:0 --http 2 --workload access --audit "$T/audit" \
+		--durability batched
+	load_cell "$URL" --workload access --count 500 --clients 2 --http 2 --streams 4 \
+		--connection keepalive --warmup 0s
+	check "$BALANCE" '.requests.succeeded == 500' '.outcomes.permit > 0' '.outcomes.error == 0'
 	for e in json cbor; do
 		load_cell "$URL" --workload access --access-encoding "$e" --count 500 --clients 4 \
 			--connection keepalive --warmup 0s
@@ -126,7 +130,7 @@ has_records() {
 			'.outcomes.deny > 0' '.outcomes.not_applicable > 0' '.outcomes.error == 0'
 	done
 	end_process "$SERVE_PID"
-	[ "$(records)" -eq 1000 ]
+	[ "$(records)" -eq 1500 ]
 }
 
 @test "a killed server has lost no decision that was answered, and goes on" {

@@ -134,7 +134,7 @@ $(B)/servers/udp_proxy: $(B)/servers/udp_proxy.o $(call archive,lib)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $^ $(call pkg_libs,$(call packages,lib)) -o $@
 
 # The tool of bench-capture: a program of its own, in no archive.
-$(B)/capture/bench_capture: $(B)/capture/bench_capture.o $(call archive,capture lib)
+$(B)/capture/bench_capture: $(B)/capture/bench_capture.o $(call archive,capture ciphers lib)
 	@echo "  LINK $@"
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $< -Wl,--start-group $(filter %.a,$^) \
 		-Wl,--end-group $(call pkg_libs,$(call packages,capture)) -o $@

@@ -17,7 +17,7 @@
 
 struct settings {
 	bool json, csv;
-	const char *svg, *live, *filter;
+	const char *svg, *live, *filter, *keys;
 	int64_t duration_ns, count;
 };
 
@@ -28,6 +28,7 @@ struct run {
 	struct tally summary;
 	struct chart chart;
 	struct timeline timeline;
+	struct keylog keys;
 	struct report_file *file;
 	int file_count;
 	bool failed;
@@ -49,6 +50,7 @@ static void read_stream(struct run *r, FILE *in, struct report_file *entry)
 	int status;
 
 	timeline_init(&r->timeline, closed, r);
+	timeline_keys(&r->timeline, record_key_available() ? &r->keys : NULL);
 	status = capture_file_init(&file, in);
 	if (!status)
 		status = timeline_read(&r->timeline, &file);
@@ -115,6 +117,7 @@ static void run_live(struct run *r)
 
 	entry->name = r->settings->live;
 	timeline_init(&r->timeline, closed, r);
+	timeline_keys(&r->timeline, record_key_available() ? &r->keys : NULL);
 	if (live_run(&live, &r->timeline, &dropped, &f) != 0) {
 		entry->damage = strdup(f.text);
 		r->failed = true;
@@ -131,6 +134,8 @@ static int run_all(const struct command *c, struct run *r, char **names, int cou
 	struct fail f = { 0 };
 	int i;
 
+	if (r->settings->keys && keylog_read(&r->keys, r->settings->keys, &f) < 0)
+		return command_fail(c, EXIT_USAGE, "%s", f.text);
 	r->file = calloc((size_t)count + 1, sizeof(*r->file));
 	r->report.out = stdout;
 	if (!r->file || r->ops->begin(&r->report) != 0)
@@ -150,6 +155,7 @@ static void release(struct run *r)
 	for (int i = 0; i < r->file_count; i++)
 		free((char *)r->file[i].damage);
 	free(r->file);
+	keylog_release(&r->keys);
 	tally_release(&r->summary);
 	chart_release(&r->chart);
 	free(r);
@@ -165,6 +171,9 @@ static int check(const struct command *c, const struct settings *s, int files)
 		return command_fail(c, EXIT_USAGE,
 				    "no FILE: name capture files, \"-\" for standard "
 				    "input, or an interface with --live");
+	if (s->keys && !record_key_available())
+		return command_fail(c, EXIT_USAGE,
+				    "--keys: this build has no OpenSSL to open records with");
 	if (!s->live && (s->filter || s->count || s->duration_ns))
 		return command_fail(c, EXIT_USAGE,
 				    "--filter, --count and --duration go with --live");
@@ -205,6 +214,13 @@ static const struct opt options[] = {
 	  .offset = offsetof(struct settings, svg),
 	  .metavar = "FILE",
 	  .help = "draw the connections as an SVG picture too" },
+	{ .name = "keys",
+	  .kind = OPT_TEXT,
+	  .offset = offsetof(struct settings, keys),
+	  .metavar = "FILE",
+	  .help = "secrets that an endpoint logged (SSLKEYLOGFILE): TLS 1.2, TLS 1.3 and DTLS 1.2 "
+		  "are "
+		  "read further with them; those that a pcapng file carries are used too" },
 	{ .name = "live",
 	  .kind = OPT_TEXT,
 	  .offset = offsetof(struct settings, live),
@@ -243,7 +259,7 @@ const struct command cmd_timeline = {
 			"exchanges are listed too.\n\n"
 			"A message's time is that of the packet that completes it; repeated bytes "
 			"move nothing. What cannot be read without keys is called encrypted or "
-			"protected. Handshakes that failed, or of which one side or a part is "
+			"protected; --keys opens it. Handshakes that failed, or of which one side or a part is "
 			"missing, are named so, counted, and kept out of the durations.\n\n"
 			"A file cut short is read up to the cut. The exit status is 1 when a file "
 			"is damaged or cannot be read.",

@@ -53,6 +53,10 @@ struct connection {
 	uint32_t suite;   /* SSL 2 has three bytes */
 	bool has_suite;
 	bool early_data_offered;
+	uint8_t random[2][32]; /* of the hellos: the client's, the server's */
+	bool has_random[2];
+	struct decrypt *decrypt; /* NULL without a key log */
+	bool was_decrypted;      /* records were opened with it */
 	int cid_bytes[2]; /* of the connection id that a direction's sender asked to be sent; -1 */
 
 	int64_t origin_ns; /* first packet of the file */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "capture/bytes.h"
+#include "capture/decrypt.h"
 #include "capture/hello.h"
 
 #define CHANGE_CIPHER_SPEC 20
@@ -16,6 +17,7 @@
 #define TLS12_CID          25
 #define ACK                26
 #define HEADER_BYTES       13
+#define DATAGRAM_BYTES_MAX 65536
 #define UNIFIED_FIXED      0x20 /* 0b001CSLEE, RFC 9147 section 4 */
 #define UNIFIED_MASK       0xe0
 #define UNIFIED_CID        0x10
@@ -30,7 +32,8 @@
 
 struct record {
 	uint8_t type;
-	uint16_t epoch;
+	uint16_t epoch, version;
+	uint64_t number; /* epoch and sequence number, as on the wire */
 	const uint8_t *body;
 	size_t body_bytes, bytes; /* bytes: with the header */
 };
@@ -52,7 +55,9 @@ static bool read_record(const uint8_t *p, size_t len, size_t cid_bytes, struct r
 	if (header > len)
 		return false;
 	r->type = p[0];
+	r->version = be16(p + 1);
 	r->epoch = be16(p + 3);
+	r->number = (uint64_t)be32(p + 3) << 32 | be32(p + 7);
 	r->body = p + header;
 	r->body_bytes = be16(p + header - 2);
 	r->bytes = header + r->body_bytes;
@@ -75,6 +80,29 @@ static void cid_record(struct connection *c, struct message *m)
 		application_add(c, m);
 }
 
+/* With keys a protected record is what one in the clear is. */
+static bool opened_record(struct dtls_half *h, struct connection *c, struct message *m,
+			  const struct record *r)
+{
+	struct record_head head = { .seq = r->number, .type = r->type, .version = r->version };
+	struct buf plain = { .max = DATAGRAM_BYTES_MAX };
+	uint8_t type;
+	bool done = c->decrypt && r->epoch == 1 && r->type != TLS12_CID &&
+		    r->type != CHANGE_CIPHER_SPEC &&
+		    decrypt_record(c->decrypt, c, m->from, &head, r->body, r->body_bytes, &plain,
+				   &type);
+
+	if (done && type == HANDSHAKE)
+		dtls_fragments(h, c, m->from, (const uint8_t *)plain.data, plain.len, m->time_ns);
+	else if (done && type == ALERT)
+		alert_add(c, m, (const uint8_t *)plain.data, plain.len, true);
+	else if (done && type == APPLICATION_DATA)
+		application_add(c, m);
+	c->was_decrypted |= done;
+	buf_release(&plain);
+	return done;
+}
+
 static void classic_record(struct dtls_half *h, struct connection *c, int from,
 			   const struct record *r, int64_t now_ns)
 {
@@ -83,6 +111,8 @@ static void classic_record(struct dtls_half *h, struct connection *c, int from,
 			     .bytes = (uint32_t)r->body_bytes,
 			     .from = (uint8_t)from };
 
+	if (opened_record(h, c, &m, r))
+		return;
 	switch (r->type) {
 	case HANDSHAKE:
 		if (r->epoch)

@@ -86,6 +86,9 @@ void capture_file_release(struct capture_file *c)
 {
 	free(c->block);
 	c->block = NULL;
+	if (c->secrets.data)
+		explicit_bzero(c->secrets.data, c->secrets.len);
+	buf_release(&c->secrets);
 }
 
 int capture_file_next(struct capture_file *c, struct capture_packet *p)

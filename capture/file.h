@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "lib/buf.h"
 #include "lib/fail.h"
 
 #define CAPTURE_BLOCK_BYTES                                                   \
@@ -42,6 +43,7 @@ struct capture_file {
 	struct capture_interface interface[CAPTURE_INTERFACES_MAX];
 	int interface_count;
 	uint8_t *block;
+	struct buf secrets;    /* TLS key logs that stood in the file: whoever reads it clears it */
 	uint64_t offset_bytes; /* of the next record or block, for messages */
 	bool cut;              /* the file ends inside a record: what stood before was read */
 	struct fail fail;

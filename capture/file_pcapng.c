@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * file_pcapng - blocks of a pcapng file: sections, interfaces and packets; others are
- * stepped over, decryption secrets among them.
+ * file_pcapng - blocks of a pcapng file: sections, interfaces, packets and the secrets of TLS;
+ * others are stepped over.
  */
 #include <errno.h>
 
@@ -14,6 +14,8 @@
 #define OLD_PACKET      2
 #define SIMPLE_PACKET   3
 #define PACKET          6
+#define SECRETS         10
+#define SECRETS_TLS     0x544c534bu /* "TLSK" */
 #define ORDER           0x1a2b3c4du
 #define OPTION_TSRESOL  9
 #define OPTION_TSOFFSET 14
@@ -118,8 +120,8 @@ static int read_interface(struct capture_file *c, uint64_t at, uint32_t len)
 }
 
 /*
- * Whole seconds apart from the rest, so that 64 bits do. Units finer than a tenth of a nanosecond are
- * coarsened together with the rest first: what is lost is below a nanosecond.
+ * Whole seconds apart from the rest, so that 64 bits do. Units finer than a tenth of a nanosecond
+ * are coarsened together with the rest first: what is lost is below a nanosecond.
  */
 static bool to_ns(const struct capture_interface *i, uint64_t stamp, int64_t *time_ns)
 {
@@ -163,6 +165,22 @@ static int read_packet(struct capture_file *c, uint64_t at, uint32_t type, uint3
 	return 1;
 }
 
+/* A key log as text (draft-ietf-opsawg-pcapng section 4.7); other kinds of secrets are left alone.
+ */
+static int read_secrets(struct capture_file *c, uint64_t at, uint32_t len)
+{
+	uint32_t bytes;
+
+	if (len < 8)
+		return damaged(c, at, "a block of secrets that is too short");
+	bytes = capture_file_32(c, c->block + 4);
+	if (bytes > len - 8)
+		return damaged(c, at, "secrets longer than their block");
+	if (capture_file_32(c, c->block) == SECRETS_TLS)
+		buf_put(&c->secrets, c->block + 8, bytes);
+	return c->secrets.failed ? damaged(c, at, "more than 64 MiB of secrets") : 0;
+}
+
 /* A simple packet has no time: it cannot stand in a timeline. */
 static int take_block(struct capture_file *c, uint64_t at, uint32_t type, uint32_t len,
 		      struct capture_packet *p)
@@ -175,6 +193,8 @@ static int take_block(struct capture_file *c, uint64_t at, uint32_t type, uint32
 		c->cut = true;
 		return 2;
 	}
+	if (type == SECRETS)
+		return read_secrets(c, at, len);
 	return type == INTERFACE ? read_interface(c, at, len) : read_packet(c, at, type, len, p);
 }
 
@@ -202,7 +222,7 @@ int capture_pcapng_next(struct capture_file *c, struct capture_packet *p)
 		if (len < MINIMUM_BYTES || len % 4)
 			return damaged(c, at, "a block of an impossible length");
 		if (type == INTERFACE || type == PACKET || type == OLD_PACKET ||
-		    type == SIMPLE_PACKET)
+		    type == SIMPLE_PACKET || (type == SECRETS && len <= CAPTURE_BLOCK_BYTES))
 			taken = take_block(c, at, type, len - MINIMUM_BYTES, p);
 		else if (!skip(c, len - 8))
 			return 0;

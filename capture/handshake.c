@@ -64,6 +64,8 @@ static void note_client_hello(struct connection *c, const struct message *m, con
 	if (!hello_parse_client(body, len, c->proto == CONN_DTLS, &h))
 		return;
 	c->early_data_offered = h.early_data;
+	memcpy(c->random[0], h.random, sizeof(c->random[0]));
+	c->has_random[0] = true;
 	c->cid_bytes[m->from] = h.cid_bytes;
 }
 
@@ -83,6 +85,8 @@ static void note_server_hello(struct connection *c, struct message *m, const uin
 		c->server_hello_ns = m->time_ns;
 		c->cid_bytes[m->from] = h.cid_bytes;
 	}
+	memcpy(c->random[1], h.random, sizeof(c->random[1]));
+	c->has_random[1] = true;
 	c->version = h.version;
 	c->suite = h.suite;
 	c->has_suite = true;

@@ -93,7 +93,7 @@ bool hello_parse_client(const uint8_t *p, size_t len, bool is_dtls, struct hello
 	struct cursor c = { p, len, false };
 
 	*h = (struct hello){ .cid_bytes = -1, .version = number(&c, 2) };
-	take(&c, RANDOM_BYTES);
+	h->random = take(&c, RANDOM_BYTES);
 	skip_vector(&c, 1);
 	if (is_dtls)
 		skip_vector(&c, 1);
@@ -105,11 +105,10 @@ bool hello_parse_client(const uint8_t *p, size_t len, bool is_dtls, struct hello
 bool hello_parse_server(const uint8_t *p, size_t len, struct hello *h)
 {
 	struct cursor c = { p, len, false };
-	const uint8_t *random;
 
 	*h = (struct hello){ .cid_bytes = -1, .version = plain_version(number(&c, 2)) };
-	random = take(&c, RANDOM_BYTES);
-	h->is_retry = random && !memcmp(random, retry_random, RANDOM_BYTES);
+	h->random = take(&c, RANDOM_BYTES);
+	h->is_retry = h->random && !memcmp(h->random, retry_random, RANDOM_BYTES);
 	/* Drafts of TLS 1.3 before 22 had neither session nor compression. */
 	if (h->version == VERSION_TLS13) {
 		h->suite = (uint16_t)number(&c, 2);

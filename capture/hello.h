@@ -28,7 +28,8 @@ struct hello {
 	uint16_t suite;   /* ServerHello only */
 	bool is_retry;
 	bool early_data;
-	int cid_bytes; /* of the connection id extension; -1 without it */
+	int cid_bytes;         /* of the connection id extension; -1 without it */
+	const uint8_t *random; /* 32 bytes of the body that was read */
 };
 
 /* Read the body behind the handshake header; false when it is malformed. */

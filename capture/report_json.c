@@ -82,6 +82,7 @@ static void set_identity(json_t *o, const struct report *r, const struct connect
 	connection_endpoint(c, !connection_client(c), name, sizeof(name));
 	json_object_set_new(o, "server", json_string(name));
 	json_object_set_new(o, "complete", json_boolean(connection_complete(c)));
+	json_object_set_new(o, "decrypted", json_boolean(c->was_decrypted));
 	json_object_set_new(o, "file", json_name(r->file));
 	json_object_set_new(o, "stream", json_integer((json_int_t)c->stream));
 	json_object_set_new(o, "start_us", json_us(c->start_ns - c->origin_ns));

@@ -72,6 +72,10 @@ static struct stream *add(struct stream_table *t, const struct ip_packet *p, con
 	if (!s)
 		return NULL;
 	connection_init(&s->connection);
+	if (t->keys && t->keys->count) {
+		s->decrypt.keys = t->keys;
+		s->connection.decrypt = &s->decrypt;
+	}
 	s->protocol = p->protocol;
 	s->connection.ip_version = p->version;
 	memcpy(s->connection.address[0], p->source, 16);
@@ -125,6 +129,7 @@ void stream_close(struct stream_table *t, struct stream *s)
 	if (s->dtls)
 		dtls_state_release(s->dtls);
 	free(s->dtls);
+	decrypt_release(&s->decrypt);
 	connection_release(c);
 	free(s);
 }

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "capture/connection.h"
+#include "capture/decrypt.h"
 #include "capture/dtls.h"
 #include "capture/ip.h"
 #include "capture/tcp.h"
@@ -28,6 +29,7 @@ struct stream {
 	struct connection connection;
 	struct tcp_half tcp[2];
 	struct tls_half tls[2];
+	struct decrypt decrypt;  /* used with a key log alone */
 	struct dtls_state *dtls; /* NULL until DTLS was seen */
 };
 
@@ -37,6 +39,7 @@ struct stream_table {
 	int count;
 	uint64_t tcp_seen, udp_seen; /* the next numbers */
 	size_t waiting_bytes;
+	struct keylog *keys;                                    /* NULL: none; borrowed */
 	struct stream *ending[STREAMS_MAX];                     /* of stream_close_all() */
 	void (*closed)(void *data, const struct connection *c); /* of each that is of interest */
 	void *data;

@@ -299,6 +299,11 @@ void timeline_init(struct timeline *t, void (*closed)(void *data, const struct c
 	t->table.data = data;
 }
 
+void timeline_keys(struct timeline *t, struct keylog *keys)
+{
+	t->table.keys = keys;
+}
+
 void timeline_end(struct timeline *t)
 {
 	stream_close_all(&t->table);
@@ -319,13 +324,31 @@ void timeline_expire(struct timeline *t, int64_t now_ns, int64_t linger_ns, int6
 	}
 }
 
+/* What a capture carries counts for the packets behind it. */
+static int take_secrets(struct timeline *t, struct capture_file *file)
+{
+	int status = !t->table.keys
+			     ? 0
+			     : keylog_add(t->table.keys, "secrets in the capture",
+					  file->secrets.data, file->secrets.len, &file->fail);
+
+	explicit_bzero(file->secrets.data, file->secrets.len);
+	buf_clear(&file->secrets);
+	return status;
+}
+
 int timeline_read(struct timeline *t, struct capture_file *file)
 {
 	struct capture_packet p;
 	int got;
 
-	while ((got = capture_file_next(file, &p)) > 0)
+	while ((got = capture_file_next(file, &p)) > 0) {
+		if (file->secrets.len && take_secrets(t, file) < 0) {
+			got = -1;
+			break;
+		}
 		timeline_packet(t, &p);
+	}
 	timeline_end(t);
 	return got;
 }

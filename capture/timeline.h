@@ -4,7 +4,7 @@
  *
  * The one place that knows every layer: link, IP (also inside GTP-U and IP), TCP or UDP, then
  * TLS, DTLS or CoAP. Neither prints nor reads files. Messages are those that can be read
- * without keys.
+ * without keys, or with those of a key log.
  */
 #ifndef CAPTURE_TIMELINE_H
 #define CAPTURE_TIMELINE_H
@@ -25,6 +25,8 @@ struct timeline {
 /* closed is called for each connection at its end; what it gets is valid during the call. */
 void timeline_init(struct timeline *t, void (*closed)(void *data, const struct connection *c),
 		   void *data);
+/* Secrets for the connections that follow; borrowed, and may grow. After timeline_init(). */
+void timeline_keys(struct timeline *t, struct keylog *keys);
 void timeline_packet(struct timeline *t, const struct capture_packet *p);
 /* Closes every connection; the counts stay. timeline_init() makes it ready for another capture. */
 void timeline_end(struct timeline *t);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "capture/bytes.h"
+#include "capture/decrypt.h"
 #include "capture/hello.h"
 
 #define CHANGE_CIPHER_SPEC 20
@@ -20,6 +21,7 @@
 void tls_half_release(struct tls_half *h)
 {
 	buf_release(&h->record);
+	buf_release(&h->plain);
 	buf_release(&h->handshake.hello);
 }
 
@@ -56,6 +58,8 @@ static void message_done(struct handshake_reader *r, struct connection *c, int f
 			     .from = (uint8_t)from };
 
 	handshake_add(c, &m, r->header[0], (const uint8_t *)r->hello.data, r->hello.len);
+	if (c->decrypt)
+		decrypt_message(c->decrypt, c, from, r->header[0]);
 	r->header_have = 0;
 	buf_clear(&r->hello);
 }
@@ -87,26 +91,33 @@ static size_t feed_message(struct handshake_reader *r, const uint8_t *p, size_t 
 	return part;
 }
 
+/* Messages out of the content of one record. */
+static void handshake_content(struct tls_half *h, struct connection *c, const struct message *m,
+			      const uint8_t *p, size_t len)
+{
+	struct handshake_reader *r = &h->handshake;
+
+	for (size_t pos = 0; pos < len;) {
+		pos += feed_message(r, p + pos, len - pos, h->first_ns);
+		if (r->header_have == 4 && !r->left)
+			message_done(r, c, m->from, m->time_ns);
+	}
+}
+
 static void handshake_record(struct tls_half *h, struct connection *c, struct message *m)
 {
 	const uint8_t *p = (const uint8_t *)h->record.data;
-	struct handshake_reader *r = &h->handshake;
-	size_t len = h->record.len;
 	bool either_side;
 
 	/* Seen from the middle, or behind a lost ChangeCipherSpec, it may be encrypted too. */
-	if (!r->header_have && len && !handshake_name(p[0], &either_side))
+	if (!h->handshake.header_have && h->record.len && !handshake_name(p[0], &either_side))
 		h->changed_cipher = true;
 	if (h->changed_cipher && !connection_is_13(c)) {
 		m->bytes = h->record_bytes;
 		handshake_add_encrypted(c, m);
 		return;
 	}
-	for (size_t pos = 0; pos < len;) {
-		pos += feed_message(r, p + pos, len - pos, h->first_ns);
-		if (r->header_have == 4 && !r->left)
-			message_done(r, c, m->from, m->time_ns);
-	}
+	handshake_content(h, c, m, p, h->record.len);
 }
 
 static void change_cipher(struct tls_half *h, struct connection *c, struct message *m)
@@ -115,6 +126,39 @@ static void change_cipher(struct tls_half *h, struct connection *c, struct messa
 	m->either_side = m->is_handshake = true;
 	connection_add(c, m);
 	h->changed_cipher = true;
+	if (c->decrypt && !connection_is_13(c))
+		decrypt_changed(c->decrypt, m->from);
+}
+
+/* Is it sealed, and do we have a key? */
+static bool open_record(struct tls_half *h, struct connection *c, int from, uint8_t *type)
+{
+	bool sealed = connection_is_13(c) || !c->has_suite ? h->header[0] == APPLICATION_DATA
+							   : h->changed_cipher;
+	struct record_head head = { .type = h->header[0], .version = be16(h->header + 1) };
+
+	if (!c->decrypt || !sealed || h->header[0] == CHANGE_CIPHER_SPEC)
+		return false;
+	h->plain.max = RECORD_BYTES_MAX + 1;
+	if (!decrypt_record(c->decrypt, c, from, &head, (const uint8_t *)h->record.data,
+			    h->record.len, &h->plain, type))
+		return false;
+	c->was_decrypted = true;
+	return true;
+}
+
+static void opened_record(struct tls_half *h, struct connection *c, struct message *m, uint8_t type)
+{
+	const uint8_t *content = (const uint8_t *)h->plain.data;
+
+	if (type == HANDSHAKE)
+		handshake_content(h, c, m, content, h->plain.len);
+	else if (type == ALERT)
+		alert_add(c, m, content, h->plain.len, true);
+	else if (type == APPLICATION_DATA)
+		application_add(c, m);
+	explicit_bzero(h->plain.data, h->plain.len);
+	buf_clear(&h->plain);
 }
 
 static void record_done(struct tls_half *h, struct connection *c, int from, int64_t now_ns)
@@ -124,10 +168,16 @@ static void record_done(struct tls_half *h, struct connection *c, int from, int6
 			     .bytes = h->record_bytes,
 			     .from = (uint8_t)from };
 	const uint8_t *body = (const uint8_t *)h->record.data;
+	uint8_t type;
 
 	h->header_have = 0;
 	if (h->record.failed)
 		h->record.len = 0;
+	if (open_record(h, c, from, &type)) {
+		opened_record(h, c, &m, type);
+		buf_clear(&h->record);
+		return;
+	}
 	switch (h->header[0]) {
 	case HANDSHAKE:
 		handshake_record(h, c, &m);
@@ -160,7 +210,7 @@ static void start_record(struct tls_half *h, struct connection *c)
 	h->record_bytes = is_ssl2 ? be16(h->header) & 0x7fffu : be16(h->header + 3);
 	h->record_left = h->record_bytes;
 	/* Long connections keep no buffer: there are thousands of them. */
-	if (!is_ssl2 && h->header[0] == APPLICATION_DATA && !is_under_way)
+	if (!is_ssl2 && h->header[0] == APPLICATION_DATA && !is_under_way && !c->decrypt)
 		tls_half_release(h);
 	if (!is_ssl2)
 		return;
@@ -183,11 +233,12 @@ static bool check_header(struct tls_half *h, struct connection *c)
 	return true;
 }
 
-static size_t feed_body(struct tls_half *h, const uint8_t *p, size_t len)
+static size_t feed_body(struct tls_half *h, const struct connection *c, const uint8_t *p,
+			size_t len)
 {
 	size_t part = len < h->record_left ? len : h->record_left;
 
-	if (h->state == TLS_SSL2 || h->header[0] != APPLICATION_DATA)
+	if (h->state == TLS_SSL2 || h->header[0] != APPLICATION_DATA || c->decrypt)
 		buf_put(&h->record, p, part);
 	h->record_left -= (uint32_t)part;
 	return part;
@@ -226,7 +277,7 @@ void tls_feed(struct tls_half *h, struct connection *c, int from, const uint8_t 
 				return;
 			}
 		} else {
-			part = feed_body(h, p, len);
+			part = feed_body(h, c, p, len);
 		}
 		p += part;
 		len -= part;

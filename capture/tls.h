@@ -33,7 +33,8 @@ struct tls_half {
 	uint8_t header[5];
 	uint32_t header_have, record_left, record_bytes;
 	int64_t first_ns;  /* of the record's first byte */
-	struct buf record; /* of handshake, alert and ChangeCipherSpec records */
+	struct buf record; /* of handshake, alert and ChangeCipherSpec records; with keys of all */
+	struct buf plain;  /* what was opened with keys */
 	struct handshake_reader handshake;
 };
 

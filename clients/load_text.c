@@ -142,6 +142,23 @@ static const char *bytes_of(const json_t *o, const char *key, char dst[32])
 	return dst;
 }
 
+/* Of pages there is one class, which the line above tells already. */
+static void print_outcomes(const json_t *o, FILE *out)
+{
+	const char *name, *between = "answers      ";
+	const json_t *count;
+
+	json_object_foreach((json_t *)o, name, count)
+	{
+		if (!json_integer_value(count) || !strcmp(name, "page") || count_of(o, "page"))
+			continue;
+		fprintf(out, "%s%lld %s", between, (long long)json_integer_value(count), name);
+		between = ", ";
+	}
+	if (*between == ',')
+		fprintf(out, "\n");
+}
+
 static void print_counts(const json_t *cell, FILE *out)
 {
 	const json_t *r = json_object_get(cell, "requests");
@@ -155,8 +172,12 @@ static void print_counts(const json_t *cell, FILE *out)
 		"flight\n",
 		whole_of(r, "started", a), whole_of(r, "succeeded", b), whole_of(r, "failed", d),
 		whole_of(r, "timed_out", e), whole_of(r, "in_flight", g));
+	print_outcomes(json_object_get(cell, "outcomes"), out);
 	fprintf(out, "handshakes   %s full, %s resumed, %s failed\n", whole_of(h, "full", a),
 		whole_of(h, "resumed", b), whole_of(h, "failed", d));
+	if (count_of(h, "early_data") || count_of(h, "early_data_refused"))
+		fprintf(out, "early data   %s accepted, %s refused and sent again\n",
+			whole_of(h, "early_data", a), whole_of(h, "early_data_refused", b));
 	fprintf(out, "connections  %s made, %s failed, %s reconnects\n",
 		whole_of(c, "established", a), whole_of(c, "failed", b),
 		whole_of(c, "reconnects", d));

@@ -273,3 +273,20 @@ partial() {
 	[ "$status" -eq 1 ]
 	[[ $output == *"cannot write"* ]]
 }
+
+@test "answers of a workload are checked and counted by class, refusals among them" {
+	need jq
+	start_serve http://127.0.0.1:0 --threads 1 --workload access
+	"$CIPHERWATT" load "$URL" --workload access --access-users 50 --seed 7 --clients 4 --count 200 \
+		--warmup 0 --connection keepalive --json >"$T/cell" || { show "$T/serve.err"; return 1; }
+	jq -e '.workload == "access" and .requests.succeeded == 200 and .statuses."4xx" > 0 and
+		(.outcomes | .permit > 0 and .deny > 0 and .error == 0 and
+		.permit + .deny + .not_applicable == 200)' "$T/cell" >/dev/null || { jq .outcomes "$T/cell"; return 1; }
+	"$CIPHERWATT" load "$URL" --workload access --clients 1 --count 20 --warmup 0 >"$T/text"
+	grep -qE '^answers +[0-9]+ (permit|deny|not_applicable)' "$T/text" || { show "$T/text"; return 1; }
+	# A page is no decision, whatever its status.
+	status=0
+	"$CIPHERWATT" load "$URL/page/9" --workload access --clients 1 --count 5 --warmup 0 \
+		>"$T/text" 2>&1 || status=$?
+	[ "$status" -eq 1 ]
+}

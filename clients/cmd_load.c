@@ -263,6 +263,13 @@ const struct command cmd_load = {
 			"do not wait would see. Service time leaves the wait out: when the two differ, "
 			"or the schedule is marked as not kept, the server could not do the asked rate; "
 			"that is a result, and the rate achieved stands beside the one asked for.\n\n"
+			"Over coap and coaps each client has a UDP socket of its own. What is lost is "
+			"sent again, by CoAP and by DTLS, and counted; a message id is not used again "
+			"within 247 s, so a client that runs out of them takes another socket. Response "
+			"times stand in classes: the handshake, the first request behind one, the others, "
+			"failures. With --upload-rate all datagrams wait in one queue, as in front of a "
+			"slow link, while the timers of the protocols run on; counted are the bytes handed "
+			"to the socket, and --datagram-overhead for each datagram.\n\n"
 			"A time-out is a sample of which only the limit is known: it is in no "
 			"histogram, samples and time-outs together are the completed requests, and "
 			"percentiles that count it are printed when there is one.\n\n"
@@ -277,6 +284,9 @@ const struct command cmd_load = {
 			"  cipherwatt load https://gateway.example/ --ca ca.pem --duration 10s --json\n"
 			"  cipherwatt load https://127.0.0.1:8443/ --insecure --count 1000 \\\n"
 			"      --suite tls1.3:AES128-GCM-SHA256:x25519:p256 --connection keepalive\n"
+			"  cipherwatt load coaps://127.0.0.1:5684/ --suite dtls1.2:PSK-AES128-CCM8:none:psk \\\n"
+			"      --psk-file keys --workload access --connection keepalive --clients 40 \\\n"
+			"      --count-per-client 50 --find-rate 'mean<=3s'\n"
 			"  cipherwatt load http://127.0.0.1:8080/ --rate 200 --arrivals poisson --seed 7\n",
 		.options = load_options,
 	},

@@ -12,6 +12,7 @@
 struct fairness_client {
 	int64_t succeeded;
 	int64_t service_sum_ns;
+	int64_t issued;    /* requests begun in the window */
 	int64_t responses; /* of the whole run, right or wrong */
 };
 

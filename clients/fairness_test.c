@@ -18,7 +18,7 @@ static void even_is_one(void **state)
 	struct fairness_client c[120];
 	struct fairness f;
 	for (int i = 0; i < 120; i++)
-		c[i] = (struct fairness_client){ 17, 17 * 3000000, 17 };
+		c[i] = (struct fairness_client){ 17, 17 * 3000000, 17, 17 };
 	fairness_judge(c, 120, &f);
 	assert_int_equal(f.clients, 120);
 	assert_int_equal(f.served, 120);
@@ -36,7 +36,7 @@ static void a_tenth_is_a_tenth(void **state)
 	struct fairness_client c[100] = { 0 };
 	struct fairness f;
 	for (int i = 0; i < 10; i++)
-		c[i * 7] = (struct fairness_client){ 10, 10 * (i + 1) * 1000000, 10 };
+		c[i * 7] = (struct fairness_client){ 10, 10 * (i + 1) * 1000000, 10, 10 };
 	fairness_judge(c, 100, &f);
 	assert_true(fabs(f.requests_jain - 0.1) < 1e-12);
 	assert_int_equal(f.requests_min, 0);

@@ -242,6 +242,7 @@ static void impossible_settings_are_refused(void **state)
 	struct run run;
 	prepare(&run, 1);
 	run.p.url.scheme = URL_COAP_TCP;
+	run.p.http2 = true;
 	expect_refusal(&run, "coap+tcp");
 	prepare(&run, 1);
 	run.p.url.scheme = URL_HTTPS;

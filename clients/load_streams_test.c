@@ -190,6 +190,25 @@ static void resets_are_failures_of_their_stream(void **state)
 	load_result_release(&run.r);
 }
 
+static void hundred_each(struct load_params *p)
+{
+	p->count_each = p->count / p->clients;
+}
+
+/* Each client has its share, however many of its streams ask. */
+static void requests_are_counted_by_client(void **state)
+{
+	(void)state;
+	static struct h2 h;
+	h = (struct h2){ 0 };
+	struct run run = against_h2(&h, 200, hundred_each);
+	assert_int_equal(run.r.window.succeeded, 200);
+	assert_int_equal(run.r.each_count, 2);
+	assert_int_equal(run.r.each[0].succeeded, 100);
+	assert_int_equal(run.r.each[1].succeeded, 100);
+	load_result_release(&run.r);
+}
+
 #define UPLOAD_BYTES_PER_S 20000
 
 static void slowly(struct load_params *p)
@@ -298,6 +317,7 @@ int main(void)
 		cmocka_unit_test(late_answers_do_not_end_the_connection),
 		cmocka_unit_test(errors_are_failures_of_their_stream),
 		cmocka_unit_test(resets_are_failures_of_their_stream),
+		cmocka_unit_test(requests_are_counted_by_client),
 		cmocka_unit_test(data_rates_hold_streams_back),
 		cmocka_unit_test(a_body_that_does_not_decode_fails_its_stream),
 		cmocka_unit_test(a_window_is_cut_by_the_clock),

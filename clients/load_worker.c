@@ -71,12 +71,12 @@ static void cut_short(struct load *l)
 	finish(l);
 }
 
-/* Streams of a client stand side by side. */
-static int client_of(const struct load *l, const struct peer *p)
+/* Of p's client; its streams stand side by side. */
+static struct fairness_client *account_of(const struct load *l, const struct peer *p)
 {
 	int number = (int)(p - l->setup.peers);
 
-	return l->p->streams > 1 ? number / l->p->streams : number;
+	return &l->r->each[l->p->streams > 1 ? number / l->p->streams : number];
 }
 
 /* --- beginning requests --------------------------------------------------- */
@@ -86,7 +86,7 @@ static void begin(struct load *l, struct peer *p, int64_t due_ns, int64_t free_n
 	int64_t ready_ns = peer_ready_ns(p, due_ns > free_ns ? due_ns : free_ns);
 
 	l->issued += l->tally.phase == LOAD_WINDOW;
-	p->issued += l->tally.phase == LOAD_WINDOW;
+	account_of(l, p)->issued += l->tally.phase == LOAD_WINDOW;
 	l->open++;
 	/* Waiting for its turn to connect, a closed loop asks for nothing yet. */
 	peer_begin(p, l->arrival.ops->open ? due_ns : ready_ns, ready_ns);
@@ -94,7 +94,8 @@ static void begin(struct load *l, struct peer *p, int64_t due_ns, int64_t free_n
 
 static bool may_issue(const struct load *l, const struct peer *p)
 {
-	if (l->p->count_each && l->tally.phase == LOAD_WINDOW && p->issued == l->p->count_each)
+	if (l->p->count_each && l->tally.phase == LOAD_WINDOW &&
+	    account_of(l, p)->issued == l->p->count_each)
 		return false;
 	return !l->over && l->tally.phase != LOAD_DRAIN &&
 	       !(l->tally.phase == LOAD_WINDOW && l->tally.count && l->issued == l->tally.count);
@@ -189,19 +190,14 @@ static void on_turn(struct loop_timer *t)
 /* --- what peers report ----------------------------------------------------- */
 
 /* CoAP 4.29 and 5.03 say when to come again (RFC 8516, RFC 7252 section 5.9.3.4). */
-static bool is_told_to_wait(const struct exchange *x)
-{
-	return x->status == 429 || x->status == 503;
-}
-
-/* When a client whose exchange is over may begin another one. */
 static int64_t free_ns(const struct load *l, const struct peer *p)
 {
-	int64_t pause_ns = arrival_pause_ns(p->failures);
+	const struct exchange *x = &p->exchange;
+	bool told = x->status == 429 || x->status == 503;
 
-	if (l->p->obey_max_age && is_told_to_wait(&p->exchange))
-		pause_ns = p->exchange.max_age_s * NS_PER_S;
-	return clock_ns() + pause_ns;
+	if (l->p->obey_max_age && told)
+		return clock_ns() + x->max_age_s * NS_PER_S;
+	return clock_ns() + arrival_pause_ns(p->failures);
 }
 
 static void on_end(void *data, struct peer *p)
@@ -210,7 +206,7 @@ static void on_end(void *data, struct peer *p)
 	const struct exchange *x = &p->exchange;
 
 	l->open--;
-	load_tally_add(&l->tally, x, &p->fail, &l->r->each[client_of(l, p)]);
+	load_tally_add(&l->tally, x, &p->fail, account_of(l, p));
 	if (x->end == EXCHANGE_OK && l->r->total.succeeded == 1)
 		atomic_store(&l->gate->succeeded, true);
 	if (l->over)

@@ -133,7 +133,6 @@ struct peer {
 	int64_t sent_paid, received_paid;     /* and taken from the buckets */
 	int served;                           /* responses on this association */
 	int failures;                         /* in a row, without any response */
-	int64_t issued;                       /* the owner's: requests begun in the window */
 	bool posed;                           /* the codec has the request, out its bytes */
 	bool early, early_taken;              /* they went with the first flight; accepted */
 	bool asked;                           /* all of the request is on its way */

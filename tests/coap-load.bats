@@ -85,7 +85,7 @@ many() {
 @test "200 and 2000 requests at 1, 40 and 120 clients: libcoap with OpenSSL, PSK" {
 	need_engine openssl
 	start_libcoap openssl -k sixteen-byte-key
-	many "$COAPS_URL" --suite "$PSK_SUITE" --psk-file "$T/keys"
+	many "$COAPS_URL" --suite "$PSK_SUITE" --psk-file "$T/keys" --dtls-timeout 200ms
 	check ".negotiated == \"$PSK_SUITE\"" '.handshakes.full == 120' '.first_us.n == 120' \
 		'.warm_us.n == 1880' '.handshake_us.n == 120'
 }
@@ -93,7 +93,7 @@ many() {
 @test "200 and 2000 requests at 1, 40 and 120 clients: libcoap with GnuTLS, PSK" {
 	need_engine openssl
 	start_libcoap gnutls -k sixteen-byte-key
-	many "$COAPS_URL" --suite "$PSK_SUITE" --psk-file "$T/keys"
+	many "$COAPS_URL" --suite "$PSK_SUITE" --psk-file "$T/keys" --dtls-timeout 200ms
 }
 
 @test "200 and 2000 requests at 1, 40 and 120 clients: libcoap without DTLS" {
@@ -218,7 +218,7 @@ s_server_is_up() {
 
 @test "the lowest rate that meets a target is found" {
 	start_libcoap openssl -k sixteen-byte-key
-	load_cell "$COAP_URL/" --connection keepalive --clients 1 --count 20 --warmup 0 \
+	load_cell "$COAP_URL/" --connection keepalive --clients 1 --count 12 --warmup 0 \
 		--datagram-overhead 28 --find-rate 'mean<=20ms' --find-range 500B/s..100kB/s
 	check '.find_rate.state == "found"' '.find_rate | .meets_bytes_per_s <= .fails_bytes_per_s * 1.05 + 1' \
 		'.find_rate.found_bytes_per_s | . > 1300 and . < 2600' \

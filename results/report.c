@@ -68,16 +68,56 @@ static int note_invalid(struct loading *l, const struct trial *t)
 	return 0;
 }
 
+/* A trace that cannot be read is not drawn; the figures do not rest on it. */
+static int take_trace(const struct store_trace *stored, void *data)
+{
+	struct report *r = ((struct loading *)data)->report;
+	struct report_trace *t = &r->trace[r->traces];
+	struct fail f = { 0 };
+
+	if (strcmp(stored->node, "server") != 0 || report_trace_read(t, stored, &f) < 0)
+		return 0;
+	t->cell = r->cells;
+	r->traces++;
+	return 1;
+}
+
+/* Of the first cell of each suite, the first valid trial. */
+static bool wants_trace(const struct report *r)
+{
+	for (size_t i = 0; i < r->traces; i++)
+		if (r->trace[i].cell == r->cells ||
+		    !strcmp(r->cell[r->trace[i].cell].cell.suite, r->cell[r->cells].cell.suite))
+			return false;
+	return r->traces < REPORT_TRACES;
+}
+
+static int read_trace(struct loading *l, int64_t id, int64_t block)
+{
+	struct report *r = l->report;
+	int status;
+
+	if (!r->trace)
+		r->trace = calloc(REPORT_TRACES, sizeof(*r->trace));
+	if (!r->trace)
+		return no_memory(l);
+	status = store_each_trace(l->store, id, take_trace, l, l->fail);
+	if (status == 1)
+		r->trace[r->traces - 1].block = block;
+	return status < 0 ? -1 : 0;
+}
+
 static int take_trial(int64_t id, const struct trial *t, void *data)
 {
 	struct loading *l = data;
 
-	(void)id;
 	l->report->trials++;
 	if (!t->valid && note_invalid(l, t) < 0)
 		return -1;
 	if (t->valid && report_take_notes(l->report, t->block, t->notes) < 0)
 		return no_memory(l);
+	if (t->valid && wants_trace(l->report) && read_trace(l, id, t->block) < 0)
+		return -1;
 	return summary_add(&l->report->cell[l->report->cells], t) < 0 ? no_memory(l) : 0;
 }
 
@@ -161,6 +201,7 @@ void report_release(struct report *r)
 	free(r->note);
 	free(r->kind);
 	free(r->comparison);
+	free(r->trace);
 	campaign_release(&r->campaign);
 	memset(r, 0, sizeof(*r));
 }

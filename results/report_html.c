@@ -20,7 +20,10 @@ static void put_head(const struct report *r, struct buf *out)
 	buf_puts(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>\n"
 		      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
 		      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-		      "style-src 'unsafe-inline'\"/>\n<title>");
+		      "style-src 'unsafe-inline'");
+	if (report_has_script(r))
+		buf_puts(out, "; script-src 'unsafe-inline'; img-src data:");
+	buf_puts(out, "\"/>\n<title>");
 	html_text(out, r->campaign.name);
 	buf_puts(out, " - cipherwatt</title>\n<style>");
 	buf_puts(out, report_style);
@@ -122,6 +125,7 @@ int report_write_html(const struct report *r, bool colour, struct buf *out)
 	if (report_has_limits(r))
 		put_section(r, out, "limits", "Handshakes and their limits", report_limits_html);
 	put_section(r, out, "charts", "Charts", report_html_charts);
+	report_html_power(r, out);
 	report_html_sweeps(r, out);
 	report_html_fronts(r, out);
 	report_html_curves(r, out);

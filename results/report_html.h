@@ -15,6 +15,9 @@ void report_task_name(const struct report *r, const struct cell *c, const char *
 		      size_t len);
 
 /* Nothing where the campaign has no such cells. */
+void report_html_power(const struct report *r, struct buf *out);
+/* The page needs a script for it: a trace is long, and there is a library that zooms. */
+bool report_has_script(const struct report *r);
 void report_html_sweeps(const struct report *r, struct buf *out);
 void report_html_fronts(const struct report *r, struct buf *out);
 void report_html_curves(const struct report *r, struct buf *out);

@@ -34,6 +34,8 @@ static void choose(struct svg_axis *a, double least)
 	a->log = !a->linear && a->from == 0 && isfinite(least) && a->to / least >= SVG_LOG_FROM;
 	if (a->log)
 		a->from = least / 1.15;
+	else if (a->tight && a->from == 0 && least < a->to)
+		a->from = fmax(0, least - (a->to - least) / 2);
 	a->to *= a->log ? 1.15 : 1.05;
 }
 

@@ -34,6 +34,7 @@ struct svg_axis {
 	const char *title;
 	bool bytes;   /* its values are written as sizes */
 	bool linear;  /* never logarithmic */
+	bool tight;   /* it need not begin at 0: for lines, where no length is a value */
 	bool columns; /* its ticks are the points' own values, where they are few */
 	/* Set by svg_plot_axes(). */
 	bool log;

@@ -94,8 +94,7 @@ static int run(const struct command *c, int argc, char **argv)
 const struct command cmd_solar = {
 	.name = "solar",
 	.usage = { .synopsis = "solar DB --site FILE [OPTION]...",
-		   .summary = "size panel and battery by suite, from measured energy and a site's "
-			      "weather",
+		   .summary = "size panel and battery for a suite and a site",
 		   .description = "The load of a suite is its node's idle power and the net energy "
 				  "of a request, both "
 				  "as the campaign has them, times the requests of each hour. The "

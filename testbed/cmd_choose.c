@@ -271,7 +271,7 @@ const struct command cmd_choose = {
 	.name = "choose",
 	.usage = { .synopsis = "choose DB [OPTION]...",
 		   .summary =
-			   "rank suites under constraints, and print a configuration for the first",
+			   "rank suites under constraints; print a configuration",
 		   .description = "Cells that differ in nothing but the suite are ranked by one "
 				  "objective or by "
 				  "weights. A place is claimed only where the difference to the "

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * peer_exchange - handshake, request, response and leave-taking over one association.
+ * peer_exchange - handshake, response and leave-taking over one association.
  *
  * In mode full the server closes first: it was asked to with "Connection: close", its
  * close confirms the end of the response, and TIME_WAIT stays on its port rather than
@@ -110,73 +110,6 @@ enum step peer_push(struct peer *p)
 	return step;
 }
 
-/* The last request of an association that is kept for so many asks the server to close. */
-bool peer_is_last(const struct peer *p)
-{
-	int64_t limit = p->env->connection_requests;
-
-	return !p->env->request.keep_alive || (limit && p->served + 1 >= limit);
-}
-
-static void reconnect(struct peer *p)
-{
-	peer_disconnect(p);
-	peer_connect(p);
-}
-
-int peer_put(struct peer *p)
-{
-	return question_put(&p->question, &p->env->questions, &p->env->request, &p->fail);
-}
-
-bool peer_pose(struct peer *p)
-{
-	struct app_request *request = &p->question.request;
-
-	p->state = PEER_ASKING;
-	if (peer_put(p)) {
-		peer_fail(p);
-		return false;
-	}
-	p->last_here = peer_is_last(p);
-	request->keep_alive = !p->last_here;
-	p->asked = p->answered = false;
-	if (!p->env->lasts || !p->served) {
-		p->out_len = p->out_at = 0;
-		p->app.ops->reset(&p->app);
-	}
-	fail_clear(&p->app.fail);
-	if (!p->app.ops->request(&p->app, request))
-		return true;
-	if (!p->app.fail.code && p->served) { /* the server takes no more here */
-		reconnect(p);
-		return false;
-	}
-	fail_set(&p->fail, p->app.fail.code, "%s", p->app.fail.text);
-	peer_fail(p);
-	return false;
-}
-
-void peer_ask(struct peer *p)
-{
-	if (p->streams) {
-		peer_streams_open(p);
-		return;
-	}
-	if (!p->posed && !peer_pose(p))
-		return;
-	p->posed = false;
-	p->state = PEER_ASKING;
-	if (p->exchange.sent_ns < 0)
-		p->exchange.sent_ns = clock_ns();
-	if (peer_must_wait(p, true))
-		return;
-	/* A failed send shows when reading: the server may have answered before it left. */
-	peer_push(p);
-	peer_pay(p);
-	peer_want(p, p->out_at < p->out_len);
-}
-
 /* --- the response --------------------------------------------------------- */
 
 static void count_status(struct load_counters *c, int status)
@@ -194,7 +127,7 @@ static void lost(struct peer *p)
 
 	/* A kept association may be closed between two requests at any time (RFC 9112, 9.3.1). */
 	if (!p->answered && p->served && p->env->request.keep_alive) {
-		reconnect(p);
+		peer_reconnect(p);
 		return;
 	}
 	if (why->code)

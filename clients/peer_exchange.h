@@ -41,9 +41,17 @@ int peer_offer_session(struct peer *p);
 void peer_keep_session(struct peer *p);
 void peer_drop_session(struct peer *p);
 
+/* peer_ask.c. The next question of p, in p->question.request. -1: p->fail. */
+int peer_put(struct peer *p);
+/* The next request on this association asks the server to close. */
+bool peer_is_last(const struct peer *p);
+/* Put it to the server; what cannot be sent ends the exchange. */
+void peer_ask(struct peer *p);
+/* The same on a new association. */
+void peer_reconnect(struct peer *p);
 /*
- * peer_early.c. Before a handshake that resumes: the request goes with it, where the session
- * allows that. False: the exchange is over.
+ * Before a handshake that resumes: the request goes with it, where the session allows that.
+ * False: the exchange is over.
  */
 bool peer_ask_early(struct peer *p);
 /* That handshake is done: hear the answer, or ask again where early data was refused. */
@@ -62,19 +70,12 @@ bool peer_secured(struct peer *p);
 void peer_handshake_failed(struct peer *p);
 /* The same: go on as far as it goes without blocking. */
 void peer_secure(struct peer *p);
-void peer_ask(struct peer *p);
-/* Its first half: the codec has the question. False: the exchange fails or begins again. */
-bool peer_pose(struct peer *p);
 void peer_exchange(struct peer *p);
 void peer_leave(struct peer *p);
 /* Send what the codec has. STEP_DONE: all of it is on its way. STEP_OUT: the socket is full. */
 enum step peer_push(struct peer *p);
 /* To be called when something comes, and when the socket takes more. */
 void peer_want(struct peer *p, bool write);
-/* The next question of p, in p->question.request. -1: p->fail. */
-int peer_put(struct peer *p);
-/* The next request on this association asks the server to close. */
-bool peer_is_last(const struct peer *p);
 /* APP_HEAD_IN and APP_BODY of p's response. -1: p->fail. */
 int peer_take_content(struct peer *p, const struct app_event *e);
 /* The last byte is here: p's exchange ends now, and how. */

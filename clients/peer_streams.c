@@ -219,21 +219,20 @@ static int ask(struct peer *c)
 
 	while (s->first && !c->last_here && !in_debt(c) && !(asked && c->env->limited)) {
 		struct peer *p = s->first;
-		struct app_request *request = &p->question.request;
 
 		if (!p->question.waits && peer_put(p))
 			return fail_set(&c->fail, p->fail.code, "%s", p->fail.text);
 		p->question.waits = true;
-		request->keep_alive = !peer_is_last(c);
+		p->question.request.keep_alive = !peer_is_last(c);
 		fail_clear(&c->app.fail);
-		if (c->app.ops->request(&c->app, request)) {
+		if (c->app.ops->request(&c->app, &p->question.request)) {
 			if (c->app.fail.code)
 				return fail_set(&c->fail, c->app.fail.code, "%s", c->app.fail.text);
 			if (!s->open && !c->taken)
 				return fail_set(&c->fail, EPROTO, "the server takes no request");
 			return s->open ? asked : -1;
 		}
-		c->last_here = !request->keep_alive;
+		c->last_here = !p->question.request.keep_alive;
 		c->served++;
 		c->taken++;
 		dequeue(s, p);

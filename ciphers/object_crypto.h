@@ -72,6 +72,8 @@ struct object_certificate {
 /* The first certificate of a PEM file; one without an identifier is refused. */
 int object_certificate_read(const char *pem_file, struct object_certificate *out, struct fail *f);
 void object_certificate_release(struct object_certificate *c);
+/* Its public key, the caller's to free; NULL, and the reason in f. */
+struct object_key *object_certificate_key(const struct object_certificate *c, struct fail *f);
 
 /* What its holder may be, by the extended key usage. */
 enum object_role { OBJECT_CLIENT, OBJECT_SERVER };

@@ -62,6 +62,18 @@ void object_certificate_release(struct object_certificate *c)
 	*c = (struct object_certificate){ 0 };
 }
 
+struct object_key *object_certificate_key(const struct object_certificate *c, struct fail *f)
+{
+	const unsigned char *at = (const unsigned char *)c->der.data;
+	X509 *cert = d2i_X509(NULL, &at, (long)c->der.len);
+	struct object_key *k = cert ? openssl_object_key(X509_get_pubkey(cert)) : NULL;
+
+	X509_free(cert);
+	if (!k)
+		openssl_object_fail(f, "the key of a certificate");
+	return k;
+}
+
 /* --- trust ---------------------------------------------------------------------------- */
 
 static int add_authorities(X509_STORE *store, const char *file, struct fail *f)

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <xmlsec/crypto.h>
 #include <xmlsec/errors.h>
+#include <xmlsec/openssl/evp.h>
 
 #include "workloads/message_keys.h"
 
@@ -57,25 +58,44 @@ static int find_algorithms(struct xml_party *x, const struct message_profile *p,
 	return f->code ? -1 : 0;
 }
 
-static xmlSecKeyPtr load(const char *file, xmlSecKeyDataFormat format, struct fail *f)
+xmlSecKeyPtr xml_key(const struct object_key *k)
 {
-	xmlSecKeyPtr key = xmlSecCryptoAppKeyLoad(file, format, NULL, NULL, NULL);
+	EVP_PKEY *native = object_key_native(k);
+	xmlSecKeyDataPtr data = native ? xmlSecOpenSSLEvpKeyAdopt(native) : NULL;
+	xmlSecKeyPtr key = data ? xmlSecKeyCreate() : NULL;
 
+	if (key && xmlSecKeySetValue(key, data) == 0)
+		return key;
+	if (key)
+		xmlSecKeyDestroy(key);
+	if (data)
+		xmlSecKeyDataDestroy(data);
+	else
+		EVP_PKEY_free(native);
+	return NULL;
+}
+
+/* Takes k, which may be NULL. */
+static xmlSecKeyPtr adopt(struct object_key *k, struct fail *f)
+{
+	xmlSecKeyPtr key = k ? xml_key(k) : NULL;
+
+	object_key_free(k);
 	if (!key)
-		fail_set(f, EINVAL, "%s: xmlsec cannot read it", file);
+		fail_set(f, EINVAL, "xmlsec cannot use a key of this kind");
 	return key;
 }
 
 static int load_keys(struct xml_party *x, const struct message_keys *k, struct fail *f)
 {
-	x->sign = load(k->signer.key_file, xmlSecKeyDataFormatPem, f);
-	x->decrypt = load(k->recipient.key_file, xmlSecKeyDataFormatPem, f);
-	x->peer = load(k->peer_cert, xmlSecKeyDataFormatCertPem, f);
-	x->trust = object_trust_open(k->signer.ca_file, f);
 	if (object_certificate_read(k->signer.cert_file, &x->certificate, f) ||
 	    object_certificate_read(k->recipient.cert_file, &x->own_recipient, f) ||
 	    object_certificate_read(k->peer_cert, &x->peer_recipient, f))
 		return -1;
+	x->sign = adopt(object_key_read(k->signer.key_file, f), f);
+	x->decrypt = adopt(object_key_read(k->recipient.key_file, f), f);
+	x->peer = adopt(object_certificate_key(&x->peer_recipient, f), f);
+	x->trust = object_trust_open(k->signer.ca_file, f);
 	return f->code ? -1 : 0;
 }
 

@@ -27,6 +27,9 @@ struct xml_party {
 /* Once in a process; any thread. -1: the libraries cannot be used. */
 int xml_library(struct fail *f);
 
+/* The same key for xmlsec, the caller's. NULL: no memory, or no kind that xmlsec knows. */
+xmlSecKeyPtr xml_key(const struct object_key *k);
+
 /* A message's elements, each of which has been seen to be where it belongs. */
 struct xml_shape {
 	xmlNodePtr header, body, timestamp, created, expires, token, key, signature, data;

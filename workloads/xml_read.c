@@ -16,7 +16,6 @@
 /* behind xml_party.h */
 #include <xmlsec/buffer.h>
 #include <xmlsec/crypto.h>
-#include <xmlsec/openssl/evp.h>
 
 static const struct xml_expected in_body[] = { { XML_MESSAGE, "Message", false }, { 0 } };
 
@@ -155,24 +154,6 @@ static int decrypt(struct message_party *p, const struct xml_shape *s, struct me
 
 /* --- verifying ------------------------------------------------------------------------ */
 
-/* NULL: no memory, or no kind of key that xmlsec knows. */
-static xmlSecKeyPtr key_for_xmlsec(const struct object_key *trusted)
-{
-	EVP_PKEY *native = object_key_native(trusted);
-	xmlSecKeyDataPtr data = native ? xmlSecOpenSSLEvpKeyAdopt(native) : NULL;
-	xmlSecKeyPtr key = data ? xmlSecKeyCreate() : NULL;
-
-	if (key && xmlSecKeySetValue(key, data) == 0)
-		return key;
-	if (key)
-		xmlSecKeyDestroy(key);
-	if (data)
-		xmlSecKeyDataDestroy(data);
-	else
-		EVP_PKEY_free(native);
-	return NULL;
-}
-
 /* The signer's key, the caller's to destroy; NULL: it is not to be trusted. */
 static xmlSecKeyPtr trusted_key(struct message_party *p, const struct xml_shape *s)
 {
@@ -186,7 +167,7 @@ static xmlSecKeyPtr trusted_key(struct message_party *p, const struct xml_shape 
 		trusted = object_trust_check(x->trust, der.data ? der.data : "", der.len, signer,
 					     &p->fail);
 	if (trusted)
-		key = key_for_xmlsec(trusted);
+		key = xml_key(trusted);
 	object_key_free(trusted);
 	object_forget_errors();
 	buf_release(&der);

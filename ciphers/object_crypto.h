@@ -19,15 +19,11 @@
 /* --- signatures: ECDSA with SHA-256 on P-256, r and s of 32 bytes each (RFC 9053 2.1) --- */
 
 #define OBJECT_SIGNATURE_BYTES 64
-#define OBJECT_POINT_BYTES     32
 
 struct object_key;
 
 /* A private key from a PEM file. NULL, with the reason in f. Of any kind; only P-256 signs. */
 struct object_key *object_key_read(const char *pem_file, struct fail *f);
-/* A public key by the coordinates of its point. */
-struct object_key *object_key_of_point(const uint8_t x[OBJECT_POINT_BYTES],
-				       const uint8_t y[OBJECT_POINT_BYTES], struct fail *f);
 void object_key_free(struct object_key *k); /* NULL is well */
 /* A reference to OpenSSL's own key (EVP_PKEY), the caller's, for a library that takes one. */
 void *object_key_native(const struct object_key *k);

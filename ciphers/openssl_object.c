@@ -5,11 +5,9 @@
  */
 #include <errno.h>
 #include <limits.h>
-#include <openssl/core_names.h>
 #include <openssl/ecdsa.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
-#include <openssl/param_build.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <stdlib.h>
@@ -61,28 +59,6 @@ struct object_key *object_key_read(const char *pem_file, struct fail *f)
 		openssl_object_fail(f, pem_file);
 	BIO_free(bio);
 	return k;
-}
-
-struct object_key *object_key_of_point(const uint8_t x[OBJECT_POINT_BYTES],
-				       const uint8_t y[OBJECT_POINT_BYTES], struct fail *f)
-{
-	uint8_t point[1 + 2 * OBJECT_POINT_BYTES] = { POINT_CONVERSION_UNCOMPRESSED };
-	char curve[] = "P-256";
-	OSSL_PARAM params[] = {
-		OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, curve, 0),
-		OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, point, sizeof point),
-		OSSL_PARAM_construct_end(),
-	};
-	EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_name(NULL, "EC", NULL);
-	EVP_PKEY *key = NULL;
-
-	memcpy(point + 1, x, OBJECT_POINT_BYTES);
-	memcpy(point + 1 + OBJECT_POINT_BYTES, y, OBJECT_POINT_BYTES);
-	if (!ctx || EVP_PKEY_fromdata_init(ctx) != 1 ||
-	    EVP_PKEY_fromdata(ctx, &key, EVP_PKEY_PUBLIC_KEY, params) != 1)
-		openssl_object_fail(f, "a point of P-256");
-	EVP_PKEY_CTX_free(ctx);
-	return openssl_object_key(key);
 }
 
 void object_key_free(struct object_key *k)

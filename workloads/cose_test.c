@@ -10,8 +10,12 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "lib/base64.h"
+#include "lib/path.h"
 #include "lib/testing.h"
 #include "workloads/cose.h"
 
@@ -24,9 +28,13 @@ struct vector {
 	bool good;
 };
 
-/* The key "11" of RFC 9052 appendix C.7.1. */
-#define KEY_11_X "bac5b11cad8f99f9c72b05cf4b9e26d244dc189f745228255a219a86d6a09eff"
-#define KEY_11_Y "20138bf82dc1b6d562be0fa54ab7804a3a64b6d72ccfed6b6fb6ed28bbfc117e"
+/*
+ * The private key "11" of RFC 9052 appendix C.7.2 in an ECPrivateKey of P-256 (RFC 5915): the
+ * public half follows from it.
+ */
+#define KEY_11                                                                                     \
+	"3031020101042057c92077664146e876760c9520d054aa93c3afb04e306705db6090308507b4d3a00a06082a" \
+	"8648ce3d030107"
 
 #define CONTENT_HEX "54546869732069732074686520636f6e74656e742e"
 #define SIGNATURE_A "eae868ecc176883766c5dc5ba5b8dca25dab3c2e56a551ce5705b793914348e1"
@@ -138,14 +146,24 @@ static size_t unhex(const char *hex, uint8_t *dst)
 
 static struct object_key *key_11(void)
 {
-	uint8_t x[MESSAGE_MAX], y[MESSAGE_MAX];
+	char file[] = "/tmp/cipherwatt-cose-XXXXXX";
+	uint8_t der[MESSAGE_MAX];
+	struct buf pem = { 0 };
 	struct fail f = { 0 };
 	struct object_key *k;
+	int fd = mkstemp(file);
 
-	assert_int_equal(unhex(KEY_11_X, x), OBJECT_POINT_BYTES);
-	assert_int_equal(unhex(KEY_11_Y, y), OBJECT_POINT_BYTES);
-	k = object_key_of_point(x, y, &f);
-	assert_non_null(k);
+	assert_true(fd >= 0);
+	close(fd);
+	buf_puts(&pem, "-----BEGIN EC PRIVATE KEY-----\n");
+	base64_encode(der, unhex(KEY_11, der), &pem);
+	buf_puts(&pem, "\n-----END EC PRIVATE KEY-----\n");
+	assert_int_equal(path_write(file, pem.data, pem.len, 0600, &f), 0);
+	k = object_key_read(file, &f);
+	if (!k)
+		fail_msg("%s", f.text);
+	assert_int_equal(unlink(file), 0);
+	buf_release(&pem);
 	return k;
 }
 

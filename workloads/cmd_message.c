@@ -20,7 +20,7 @@ struct settings {
 	const char *profile, *credentials, *secure, *read;
 	int64_t count, payload_bytes;
 	int role;
-	bool json;
+	bool json, list;
 };
 
 static const char *const roles[] = { "client", "server", NULL };
@@ -45,6 +45,8 @@ static const struct opt options[] = {
 	  "where certificates and secrets of both sides are made and kept; the user's cache when "
 	  "left out",
 	  NULL, NULL, 0, 0 },
+	{ "list", 'l', OPT_FLAG, AT(list), NULL, "print the profiles, and what they do", NULL, NULL,
+	  0, 0 },
 	{ "json", 0, OPT_FLAG, AT(json), NULL, "print JSON", NULL, NULL, 0, 0 },
 	{ 0 },
 };
@@ -193,6 +195,13 @@ static int measure(const struct command *c, const struct settings *s)
 	return status;
 }
 
+static int list(const struct command *c)
+{
+	for (const struct message_profile *p = message_profiles; p->name; p++)
+		printf("%-16s %s\n", p->name, p->help);
+	return command_finish(c, EXIT_RESULT);
+}
+
 static int run(const struct command *c, int argc, char **argv)
 {
 	struct settings s;
@@ -204,6 +213,8 @@ static int run(const struct command *c, int argc, char **argv)
 		return command_fail(c, EXIT_USAGE, "'%s' is not expected", argv[1]);
 	if (s.secure && s.read)
 		return command_fail(c, EXIT_USAGE, "--secure and --read are two things: give one");
+	if (s.list)
+		return list(c);
 	if (s.secure)
 		return secure(c, &s);
 	return s.read ? read_one(c, &s) : measure(c, &s);

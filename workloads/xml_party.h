@@ -32,7 +32,7 @@ xmlSecKeyPtr xml_key(const struct object_key *k);
 
 /* A message's elements, each of which has been seen to be where it belongs. */
 struct xml_shape {
-	xmlNodePtr header, body, timestamp, created, expires, token, key, signature, data;
+	xmlNodePtr body, timestamp, created, expires, token, key, signature, data;
 };
 
 /*

@@ -123,7 +123,6 @@ static int read_security(xmlNodePtr security, struct xml_shape *s, struct fail *
 
 	if (xml_take_children(security, in_security, found, f))
 		return -1;
-	s->header = security;
 	s->timestamp = found[0];
 	s->token = found[1];
 	s->key = found[2];

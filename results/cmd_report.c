@@ -12,13 +12,14 @@
 #include "lib/path.h"
 #include "lib/units.h"
 #include "results/cmd_report.h"
+#include "results/cmd_solar.h"
 #include "results/pick.h"
 #include "results/report.h"
 #include "results/report_schema.h"
 #include "results/threshold.h"
 
 struct settings {
-	const char *campaign, *output;
+	const char *campaign, *output, *site, *requests_per_day;
 	int format;
 	struct opt_list thresholds;
 	bool list, schema;
@@ -61,6 +62,18 @@ static const struct opt options[] = {
 		  "misses it. FIGURE is a column of --format csv or the end of its name, .lo or "
 		  ".hi behind it an end of its interval; CELLS are shell patterns of names or "
 		  "suites, all when absent; >= < and <= too" },
+	{ .name = "site",
+	  .kind = OPT_TEXT,
+	  .offset = offsetof(struct settings, site),
+	  .metavar = "FILE",
+	  .help = "of html: size panel and battery for the suites too, by this weather; "
+		  "`cipherwatt "
+		  "solar` has the options" },
+	{ .name = "requests-per-day",
+	  .kind = OPT_TEXT,
+	  .offset = offsetof(struct settings, requests_per_day),
+	  .metavar = "N",
+	  .help = "with --site: requests of a day, 86400 when absent" },
 	{ .name = "schema",
 	  .kind = OPT_FLAG,
 	  .offset = offsetof(struct settings, schema),
@@ -137,6 +150,49 @@ static int check_demands(const struct command *c, const struct settings *set,
 	return missed;
 }
 
+/* With a site the report says what the suites need there. */
+static int print_with_site(const struct command *c, const struct settings *set, struct report *r,
+			   int format)
+{
+	struct solar_options o;
+	struct solar_settings solar;
+	struct solar_study study;
+	struct weather_options place;
+	struct weather w;
+	struct fail f = { 0 };
+	int status;
+
+	if (!set->site)
+		return print(c, set, r, format);
+	if (solar_default_options(&o, set->site, set->requests_per_day, &f) < 0 ||
+	    solar_read_options(&o, &place, &solar, &f) < 0 ||
+	    weather_open(&w, set->site, &place, &f) < 0)
+		return command_fail(c, EXIT_USAGE, "%s", f.text);
+	solar_settle_options(&o, &w, &solar);
+	if (solar_study_make(&study, r, &w, &solar, &f) < 0) {
+		status = command_fail(c, EXIT_FAILED, "%s", f.text);
+	} else {
+		r->solar = &study;
+		status = print(c, set, r, format);
+		r->solar = NULL;
+		solar_study_release(&study);
+	}
+	weather_release(&w);
+	return status;
+}
+
+/* What no format but HTML shows is refused, not left out in silence. */
+static int check_site(const struct command *c, const struct settings *set, int format)
+{
+	if (set->requests_per_day && !set->site)
+		return command_fail(c, EXIT_USAGE, "--requests-per-day goes with --site FILE");
+	if (set->site && report_formats[format].write != report_write_html)
+		return command_fail(
+			c, EXIT_USAGE,
+			"--site goes with --format html; `cipherwatt solar` prints text and JSON");
+	return EXIT_RESULT;
+}
+
 static int report(const struct command *c, const struct settings *set, struct store *s, int format)
 {
 	struct report r;
@@ -144,10 +200,12 @@ static int report(const struct command *c, const struct settings *set, struct st
 	int status = read_demands(c, set, demand), missed;
 
 	if (status == EXIT_RESULT)
+		status = check_site(c, set, format);
+	if (status == EXIT_RESULT)
 		status = command_load_report(c, s, set->campaign, &r);
 	if (status != EXIT_RESULT)
 		return status;
-	status = print(c, set, &r, format);
+	status = print_with_site(c, set, &r, format);
 	missed = status == EXIT_RESULT ? check_demands(c, set, demand, &r) : 0;
 	report_release(&r);
 	if (missed)
@@ -213,6 +271,7 @@ const struct command cmd_report = {
 				  "it is then marked as not complete.",
 		   .examples = "  cipherwatt report results.db\n"
 			       "  cipherwatt report results.db --list\n"
+			       "  cipherwatt report results.db -o page.html --site tmy.csv\n"
 			       "  cipherwatt report results.db --campaign quick -o quick.html\n"
 			       "  cipherwatt report results.db --format json | jq .cells[].suite\n"
 			       "  cipherwatt report results.db --threshold "

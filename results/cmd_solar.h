@@ -23,6 +23,9 @@ struct solar_options {
 extern const struct command cmd_solar;
 extern const struct opt solar_opts[];
 
+/* A site and a number of requests with all else at its default, as `report --site` takes them. */
+int solar_default_options(struct solar_options *o, const char *site, const char *requests_per_day,
+			  struct fail *f);
 /* The weather's options and the study's settings. -1: which option and why. */
 int solar_read_options(const struct solar_options *o, struct weather_options *w,
 		       struct solar_settings *set, struct fail *f);

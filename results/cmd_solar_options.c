@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "lib/units.h"
 #include "results/cmd_solar.h"
@@ -224,4 +225,19 @@ void solar_settle_options(const struct solar_options *o, const struct weather *w
 	 * degrees. */
 	set->rules.performance =
 		p->derate * (1 + p->per_degree * 20) * set->system.controller.efficiency;
+}
+
+int solar_default_options(struct solar_options *o, const char *site, const char *requests_per_day,
+			  struct fail *f)
+{
+	char command[] = "solar", option[] = "--requests-per-day", number[32];
+	char *argv[] = { command, option, number, NULL };
+	int operands;
+
+	*o = (struct solar_options){ 0 };
+	snprintf(number, sizeof(number), "%s", requests_per_day ? requests_per_day : "");
+	if (opt_parse(solar_opts, o, requests_per_day ? 3 : 1, argv, &operands, f) != OPT_OK)
+		return -1;
+	o->site = site;
+	return 0;
 }

@@ -44,8 +44,11 @@ struct report_comparison {
 
 #define REPORT_DIMENSIONS 16
 
+struct solar_study;
+
 struct report {
 	int64_t id;
+	const struct solar_study *solar; /* NULL: no site was named; borrowed */
 	struct campaign campaign;
 	struct node *node;
 	size_t nodes;

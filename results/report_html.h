@@ -21,6 +21,7 @@ bool report_has_script(const struct report *r);
 void report_html_sweeps(const struct report *r, struct buf *out);
 void report_html_fronts(const struct report *r, struct buf *out);
 void report_html_curves(const struct report *r, struct buf *out);
+void report_html_solar(const struct report *r, struct buf *out);
 void report_html_budget(const struct report *r, struct buf *out);
 void report_html_overview(const struct report *r, struct buf *out);
 void report_html_nodes(const struct report *r, struct buf *out);

@@ -159,6 +159,22 @@ static void print_outcomes(const json_t *o, FILE *out)
 		fprintf(out, "\n");
 }
 
+/* What a client's half of a secured message took, on the average. */
+static void print_messages(const json_t *m, FILE *out)
+{
+	long long secured = count_of(m, "secured"), read = count_of(m, "read");
+	double ns_per_ms = (double)NS_PER_MS;
+
+	if (secured == 0 || read == 0)
+		return;
+	fprintf(out,
+		"messages     %.3f ms to secure one, %.3f ms to read one, %.0f %% of it "
+		"cryptography\n",
+		(double)count_of(m, "secure_ns") / (double)secured / ns_per_ms,
+		(double)count_of(m, "read_ns") / (double)read / ns_per_ms,
+		100 * json_real_value(json_object_get(m, "crypto_share")));
+}
+
 static void print_counts(const json_t *cell, FILE *out)
 {
 	const json_t *r = json_object_get(cell, "requests");
@@ -173,6 +189,7 @@ static void print_counts(const json_t *cell, FILE *out)
 		whole_of(r, "started", a), whole_of(r, "succeeded", b), whole_of(r, "failed", d),
 		whole_of(r, "timed_out", e), whole_of(r, "in_flight", g));
 	print_outcomes(json_object_get(cell, "outcomes"), out);
+	print_messages(json_object_get(cell, "message"), out);
 	fprintf(out, "handshakes   %s full, %s resumed, %s failed\n", whole_of(h, "full", a),
 		whole_of(h, "resumed", b), whole_of(h, "failed", d));
 	if (count_of(h, "early_data") || count_of(h, "early_data_refused"))

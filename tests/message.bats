@@ -190,6 +190,10 @@ served() { # PROFILE URL ARGUMENT_OF_LOAD...
 
 @test "messages over HTTPS" {
 	served modern-ecdsa https://127.0.0.1:0 --insecure
+	check '.message | .secure_ns > .stages_ns.sign and .read_ns > .stages_ns.verify'
+	"$CIPHERWATT" load "$URL/" --workload message --credentials "$DIR" --insecure --count 5 \
+		--warmup 0s --clients 1 >"$T/text.out" 2>/dev/null </dev/null 3>&-
+	grep -q '^messages .* ms to secure one, .* ms to read one, .* % of it cryptography' "$T/text.out"
 }
 
 @test "messages over CoAP, block by block, and over CoAPS" {

@@ -8,7 +8,7 @@
 #include "workloads/message_stages.h"
 
 /*
- * { "secured", "read", "crypto_share", "stages_ns": { "build": sum, ... },
+ * { "secured", "read", "secure_ns", "read_ns", "crypto_share", "stages_ns": { "build": sum, ... },
  *   "warm_up": { "secured", "read", "stages_ns" } }; sums over the messages that are counted.
  * crypto_share is null where there was none.
  */

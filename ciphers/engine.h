@@ -49,6 +49,30 @@ enum step {
  */
 enum resumption { RESUMPTION_NONE, RESUMPTION_TICKET, RESUMPTION_SESSION_ID, RESUMPTION_PSK13 };
 
+/* A handshake message, as the library tells of it. */
+struct tls_message {
+	bool sent;
+	uint8_t type; /* HandshakeType (RFC 8446 section 4), or below */
+	size_t bytes; /* with its header, without the record's */
+};
+
+#define TLS_MESSAGE_CHANGE_CIPHER_SPEC 253
+#define TLS_MESSAGE_ALERT              252
+
+/* "client_hello"; "unknown" where there is no name for it. */
+const char *tls_message_name(uint8_t type);
+
+struct assoc;
+
+/*
+ * Hears of each message when the library has made it or has taken it, from inside the
+ * engine's calls: it stamps, and calls nothing of the association.
+ */
+struct tls_observer {
+	void (*on_message)(void *data, const struct assoc *a, const struct tls_message *m);
+	void *data;
+};
+
 struct tls_params {
 	enum role role;
 	/*
@@ -91,6 +115,7 @@ struct tls_params {
 	 * engine negotiates nothing: it takes the first name as given.
 	 */
 	const char *alpn;
+	const struct tls_observer *observer; /* NULL: nobody, and the library is not asked */
 };
 
 /* A prime of finite-field DHE that is none of RFC 7919's. */
@@ -137,6 +162,8 @@ struct engine_ops {
 	const char *(*build)(void);
 	/* The end of the stream is its only goodbye: no close_notify to expect. */
 	bool ends_with_stream;
+	/* Messages that an observer does not hear of, in a few words; NULL: it hears of all. */
+	const char *unobserved;
 	/* NULL when offered, else why not, in a few words. */
 	const char *(*refuses)(const struct suite *suite);
 

@@ -97,6 +97,7 @@ static int engine_open(struct assoc *a)
 	wolfSSL_SSLSetIOSend(ssl, wire_send);
 	wolfSSL_SetIOReadCtx(ssl, a);
 	wolfSSL_SetIOWriteCtx(ssl, a);
+	wolfssl_observe(ssl, a);
 	if (wolfSSL_dtls(ssl))
 		set_up_datagrams(ssl, &a->domain->params);
 	if (set_name(a, ssl) != WOLFSSL_SUCCESS) {
@@ -234,6 +235,7 @@ const struct engine_ops engine_wolfssl = {
 	.name = "wolfssl",
 	.version = engine_version,
 	.build = wolfssl_build,
+	.unobserved = WOLFSSL_UNOBSERVED,
 	.refuses = wolfssl_refuses,
 	.domain_open = wolfssl_domain_open,
 	.domain_close = wolfssl_domain_close,

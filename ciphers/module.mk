@@ -1,5 +1,5 @@
 ciphers_SRC := alpn assoc cipher cipher_rows cmd_suites credential credential_rows engine_null \
-	engines facts group_rows params probe psk psk_file session_cache suite wire \
+	engines facts group_rows message params probe psk psk_file session_cache suite wire \
 	$(if $(WITH_OPENSSL),credential_x509 engine_openssl openssl_domain openssl_facts openssl_fail \
 	openssl_identity openssl_key openssl_lean openssl_observe openssl_session) \
 	$(if $(WITH_WOLFSSL),engine_wolfssl wolfssl_domain wolfssl_facts wolfssl_fail wolfssl_key \

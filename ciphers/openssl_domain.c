@@ -269,6 +269,7 @@ int openssl_domain_open(struct domain *d)
 		goto out;
 	}
 	set_common(o, p);
+	openssl_observe(o->ctx, p);
 	if ((p->suite && pin(o->ctx, o->lib, p, &d->fail)) || set_alpn(o->ctx, p, &d->fail) ||
 	    openssl_session_context(o->ctx, p, &d->fail) ||
 	    openssl_listen_context(o, p, &d->fail) || openssl_identity(o, p, &d->fail))

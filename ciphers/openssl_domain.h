@@ -36,6 +36,8 @@ const char *openssl_build(void);
 
 /* Own certificate and key, whom to trust, the pre-shared key. -1: f. */
 int openssl_identity(struct openssl_domain *o, const struct tls_params *p, struct fail *f);
+/* Messages to params.observer, where there is one. */
+void openssl_observe(SSL_CTX *ctx, const struct tls_params *p);
 /* The association of a connection. */
 struct assoc *openssl_assoc(SSL *ssl);
 

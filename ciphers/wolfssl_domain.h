@@ -47,6 +47,12 @@ enum key_kind wolfssl_key_of(const uint8_t *cert, size_t len, uint16_t *bits);
 int wolfssl_listen_context(struct wolfssl_domain *w, const struct tls_params *p, struct fail *f);
 enum step wolfssl_listen(struct assoc *a, const void *peer, size_t len);
 
+/* Messages to params.observer, where there is one. */
+#define WOLFSSL_UNOBSERVED                                                                         \
+	"under TLS 1.2 the Finished that came and a server's change of cipher; under TLS 1.3 all " \
+	"but an own hello; over datagrams all"
+void wolfssl_observe(WOLFSSL *ssl, struct assoc *a);
+
 /* Why a handshake, read or write of this connection failed. Returns -1. */
 int wolfssl_fail_step(struct assoc *a, const char *what, int error);
 

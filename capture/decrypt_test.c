@@ -14,250 +14,15 @@
 
 #include <cmocka.h>
 
-#include <openssl/ssl.h>
-#include <openssl/x509.h>
-
+#include "capture/talk.h"
 #include "capture/timeline.h"
 #include "lib/rng.h"
-
-#define NAMES_MAX     64
-#define LINKTYPE_IPV4 228
-#define MTU           1200
-#define QUEUE_MAX     64
-
-/* What one side has sent and the other has not read. */
-struct queue {
-	size_t len[QUEUE_MAX], first, count;
-	uint8_t data[QUEUE_MAX][MTU + 64];
-};
-
-struct talk {
-	SSL *ssl[2]; /* client, server */
-	struct queue to[2];
-	uint32_t seq[2];
-	bool datagram;
-	struct buf log, packets;
-};
 
 /* What a timeline says of it. */
 struct seen {
 	char text[2048]; /* names with blanks between */
 	bool complete, decrypted;
 };
-
-static BIO_METHOD *method;
-static EVP_PKEY *key;
-static X509 *certificate;
-static struct talk *logging;
-
-static void put16(uint8_t *p, uint32_t v)
-{
-	p[0] = (uint8_t)(v >> 8);
-	p[1] = (uint8_t)v;
-}
-
-/* An IPv4 packet with TCP or UDP from 10.0.0.1:4000 to 10.0.0.2:443, or back. */
-static void lay_packet(struct talk *t, int from, const uint8_t *data, size_t len)
-{
-	uint8_t p[MTU + 128] = { 0x45 };
-	size_t head = 20 + (t->datagram ? 8u : 20u), all = head + len;
-
-	assert_true(all <= sizeof(p));
-	put16(p + 2, (uint32_t)all);
-	p[8] = 64;
-	p[9] = t->datagram ? 17 : 6;
-	p[12] = p[16] = 10;
-	p[15] = from ? 2 : 1;
-	p[19] = from ? 1 : 2;
-	put16(p + 20, from ? 443 : 4000);
-	put16(p + 22, from ? 4000 : 443);
-	if (t->datagram) {
-		put16(p + 24, (uint32_t)(8 + len));
-	} else {
-		put16(p + 24, t->seq[from] >> 16);
-		put16(p + 26, t->seq[from]);
-		p[32] = 0x50; /* five words of header */
-		p[33] = 0x18; /* PSH, ACK */
-		t->seq[from] += (uint32_t)len;
-	}
-	memcpy(p + head, data, len);
-	buf_put(&t->packets, &all, sizeof(all));
-	buf_put(&t->packets, p, all);
-}
-
-struct end {
-	struct talk *talk;
-	int side;
-};
-
-static int end_write(BIO *bio, const char *data, int len)
-{
-	struct end *e = BIO_get_data(bio);
-	int part = len > MTU ? MTU : len;
-	struct queue *q = &e->talk->to[!e->side];
-	size_t at = (q->first + q->count) % QUEUE_MAX;
-
-	BIO_clear_retry_flags(bio);
-	assert_true(q->count < QUEUE_MAX);
-	memcpy(q->data[at], data, (size_t)part);
-	q->len[at] = (size_t)part;
-	q->count++;
-	lay_packet(e->talk, e->side, (const uint8_t *)data, (size_t)part);
-	return part;
-}
-
-static int end_read(BIO *bio, char *data, int len)
-{
-	struct end *e = BIO_get_data(bio);
-	struct queue *q = &e->talk->to[e->side];
-	uint8_t *from = q->data[q->first];
-	size_t part;
-
-	BIO_clear_retry_flags(bio);
-	if (q->count == 0) {
-		BIO_set_retry_read(bio);
-		return -1;
-	}
-	part = q->len[q->first] < (size_t)len ? q->len[q->first] : (size_t)len;
-	memcpy(data, from, part);
-	q->len[q->first] -= part;
-	memmove(from, from + part, q->len[q->first]);
-	if (e->talk->datagram || q->len[q->first] == 0) {
-		q->first = (q->first + 1) % QUEUE_MAX;
-		q->count--;
-	}
-	return (int)part;
-}
-
-static long end_ctrl(BIO *bio, int command, long number, void *pointer)
-{
-	(void)bio;
-	(void)number;
-	(void)pointer;
-	if (command == BIO_CTRL_DGRAM_QUERY_MTU || command == BIO_CTRL_DGRAM_GET_MTU)
-		return MTU;
-	return command == BIO_CTRL_FLUSH;
-}
-
-static int end_free(BIO *bio)
-{
-	free(BIO_get_data(bio));
-	return 1;
-}
-
-static BIO *new_end(struct talk *t, int side)
-{
-	BIO *bio = BIO_new(method);
-	struct end *e = calloc(1, sizeof(*e));
-
-	assert_true(bio && e);
-	*e = (struct end){ t, side };
-	BIO_set_data(bio, e);
-	BIO_set_init(bio, 1);
-	return bio;
-}
-
-static int enter(void **state)
-{
-	(void)state;
-	method = BIO_meth_new(BIO_TYPE_SOURCE_SINK | 77, "end of a talk");
-	BIO_meth_set_write(method, end_write);
-	BIO_meth_set_read(method, end_read);
-	BIO_meth_set_ctrl(method, end_ctrl);
-	BIO_meth_set_destroy(method, end_free);
-	key = EVP_PKEY_Q_keygen(NULL, NULL, "EC", "P-256");
-	certificate = X509_new();
-	assert_true(method && key && certificate);
-	ASN1_INTEGER_set(X509_get_serialNumber(certificate), 1);
-	X509_gmtime_adj(X509_getm_notBefore(certificate), 0);
-	X509_gmtime_adj(X509_getm_notAfter(certificate), 3600);
-	X509_set_pubkey(certificate, key);
-	return X509_sign(certificate, key, EVP_sha256()) > 0 ? 0 : -1;
-}
-
-static int leave(void **state)
-{
-	(void)state;
-	X509_free(certificate);
-	EVP_PKEY_free(key);
-	BIO_meth_free(method);
-	return 0;
-}
-
-static void log_line(const SSL *ssl, const char *line)
-{
-	(void)ssl;
-	buf_printf(&logging->log, "%s\n", line);
-}
-
-static void open_side(struct talk *t, int side, int version, const char *cipher)
-{
-	SSL_CTX *ctx = SSL_CTX_new(t->datagram ? DTLS_method() : TLS_method());
-	BIO *end = new_end(t, side);
-
-	assert_non_null(ctx);
-	SSL_CTX_set_min_proto_version(ctx, version);
-	SSL_CTX_set_max_proto_version(ctx, version);
-	SSL_CTX_set_security_level(ctx, 0);
-	assert_int_equal(version == TLS1_3_VERSION ? SSL_CTX_set_ciphersuites(ctx, cipher)
-						   : SSL_CTX_set_cipher_list(ctx, cipher),
-			 1);
-	if (side == 0)
-		SSL_CTX_set_keylog_callback(ctx, log_line);
-	SSL_CTX_use_certificate(ctx, certificate);
-	SSL_CTX_use_PrivateKey(ctx, key);
-	t->ssl[side] = SSL_new(ctx);
-	SSL_CTX_free(ctx);
-	assert_non_null(t->ssl[side]);
-	SSL_set_options(t->ssl[side], SSL_OP_NO_QUERY_MTU);
-	if (t->datagram)
-		SSL_set_mtu(t->ssl[side], MTU);
-	SSL_set_bio(t->ssl[side], end, end);
-	if (side)
-		SSL_set_accept_state(t->ssl[1]);
-	else
-		SSL_set_connect_state(t->ssl[0]);
-}
-
-static void settle(struct talk *t)
-{
-	char data[4096];
-
-	for (int i = 0; i < 20; i++)
-		for (int side = 0; side < 2; side++)
-			while (SSL_read(t->ssl[side], data, sizeof(data)) > 0)
-				;
-}
-
-static void say(struct talk *t, int side, const char *text)
-{
-	assert_int_equal(SSL_write(t->ssl[side], text, (int)strlen(text)), (int)strlen(text));
-	settle(t);
-}
-
-static struct talk *start_talk(bool datagram, int version, const char *cipher)
-{
-	struct talk *t = calloc(1, sizeof(*t));
-
-	assert_non_null(t);
-	t->datagram = datagram;
-	t->seq[0] = t->seq[1] = 1000;
-	logging = t;
-	for (int side = 0; side < 2; side++)
-		open_side(t, side, version, cipher);
-	settle(t);
-	assert_true(SSL_is_init_finished(t->ssl[0]) && SSL_is_init_finished(t->ssl[1]));
-	return t;
-}
-
-static void end_talk(struct talk *t)
-{
-	SSL_free(t->ssl[0]);
-	SSL_free(t->ssl[1]);
-	buf_release(&t->log);
-	buf_release(&t->packets);
-	free(t);
-}
 
 static void closed(void *data, const struct connection *c)
 {
@@ -323,14 +88,14 @@ static void tls_13(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		struct talk *t = start_talk(false, TLS1_3_VERSION, names[i]);
+		struct talk *t = talk_start(false, TLS1_3_VERSION, names[i]);
 		struct seen s;
 
-		say(t, 0, "question");
-		say(t, 1, "answer");
+		talk_say(t, 0, "question");
+		talk_say(t, 1, "answer");
 		SSL_key_update(t->ssl[0], SSL_KEY_UPDATE_REQUESTED);
-		say(t, 0, "another");
-		say(t, 1, "answer");
+		talk_say(t, 0, "another");
+		talk_say(t, 1, "answer");
 		SSL_shutdown(t->ssl[0]);
 		s = look_with_log(t);
 		assert_string_equal(
@@ -342,7 +107,7 @@ static void tls_13(void **state)
 		assert_non_null(strstr(s.text, "server_protected_record"));
 		assert_null(strstr(s.text, "certificate"));
 		assert_true(s.complete && !s.decrypted);
-		end_talk(t);
+		talk_free(t);
 	}
 }
 
@@ -362,11 +127,11 @@ static void tls_12(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		struct talk *t = start_talk(false, TLS1_2_VERSION, names[i]);
+		struct talk *t = talk_start(false, TLS1_2_VERSION, names[i]);
 		struct seen s;
 
-		say(t, 0, "question");
-		say(t, 1, "answer");
+		talk_say(t, 0, "question");
+		talk_say(t, 1, "answer");
 		SSL_shutdown(t->ssl[0]);
 		s = look_with_log(t);
 		if (strcmp(s.text, TLS12_HANDSHAKE
@@ -376,7 +141,7 @@ static void tls_12(void **state)
 		assert_true(s.complete && s.decrypted);
 		s = look(t, NULL, 0);
 		assert_non_null(strstr(s.text, "client_encrypted_handshake"));
-		end_talk(t);
+		talk_free(t);
 	}
 }
 
@@ -384,22 +149,20 @@ static void mac_before_and_behind_encryption(void **state)
 {
 	(void)state;
 	for (int behind = 0; behind < 2; behind++) {
-		struct talk *t = calloc(1, sizeof(*t));
+		struct talk *t = talk_new(false);
 		struct seen s;
 
-		assert_non_null(t);
-		logging = t;
 		for (int side = 0; side < 2; side++) {
-			open_side(t, side, TLS1_2_VERSION, "ECDHE-ECDSA-AES128-SHA256");
+			talk_open_side(t, side, TLS1_2_VERSION, "ECDHE-ECDSA-AES128-SHA256");
 			if (!behind)
 				SSL_set_options(t->ssl[side], SSL_OP_NO_ENCRYPT_THEN_MAC);
 		}
-		settle(t);
-		say(t, 0, "question");
+		talk_settle(t);
+		talk_say(t, 0, "question");
 		s = look_with_log(t);
 		assert_non_null(strstr(s.text, "client_finished"));
 		assert_non_null(strstr(s.text, "server_finished client_application_data"));
-		end_talk(t);
+		talk_free(t);
 	}
 }
 
@@ -411,11 +174,11 @@ static void dtls_12(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		struct talk *t = start_talk(true, DTLS1_2_VERSION, names[i]);
+		struct talk *t = talk_start(true, DTLS1_2_VERSION, names[i]);
 		struct seen s;
 
-		say(t, 0, "question");
-		say(t, 1, "answer");
+		talk_say(t, 0, "question");
+		talk_say(t, 1, "answer");
 		SSL_shutdown(t->ssl[0]);
 		s = look_with_log(t);
 		if (strcmp(s.text, TLS12_HANDSHAKE
@@ -423,15 +186,15 @@ static void dtls_12(void **state)
 			   "client_application_data server_application_data client_alert:1/0") != 0)
 			fail_msg("%s: %s", names[i], s.text);
 		assert_true(s.complete && s.decrypted);
-		end_talk(t);
+		talk_free(t);
 	}
 }
 
 /* Secrets of somebody else, half of them, or none of this cipher: sealed as without a log. */
 static void secrets_that_do_not_fit(void **state)
 {
-	struct talk *a = start_talk(false, TLS1_3_VERSION, "TLS_AES_128_GCM_SHA256");
-	struct talk *b = start_talk(false, TLS1_3_VERSION, "TLS_AES_128_GCM_SHA256");
+	struct talk *a = talk_start(false, TLS1_3_VERSION, "TLS_AES_128_GCM_SHA256");
+	struct talk *b = talk_start(false, TLS1_3_VERSION, "TLS_AES_128_GCM_SHA256");
 	struct buf half = { 0 };
 	struct seen s, none = look(a, NULL, 0);
 	char *line;
@@ -461,8 +224,8 @@ static void secrets_that_do_not_fit(void **state)
 	assert_null(strstr(s.text, "new_session_ticket"));
 	assert_true(s.complete && s.decrypted);
 	buf_release(&half);
-	end_talk(a);
-	end_talk(b);
+	talk_free(a);
+	talk_free(b);
 }
 
 static void put32(struct buf *b, uint32_t v)
@@ -502,7 +265,7 @@ static void put_packets(struct buf *b, const struct talk *t)
 /* The log stands in the capture itself, in front of the packets. */
 static void secrets_inside_the_capture(void **state)
 {
-	struct talk *t = start_talk(false, TLS1_3_VERSION, "TLS_AES_128_GCM_SHA256");
+	struct talk *t = talk_start(false, TLS1_3_VERSION, "TLS_AES_128_GCM_SHA256");
 	const uint32_t section[] = { 0x1a2b3c4d, 1, UINT32_MAX, UINT32_MAX };
 	const uint32_t interface[] = { LINKTYPE_IPV4, 0 };
 	struct timeline *timeline = malloc(sizeof(*timeline));
@@ -534,7 +297,7 @@ static void secrets_inside_the_capture(void **state)
 	free(timeline);
 	buf_release(&file);
 	buf_release(&secrets);
-	end_talk(t);
+	talk_free(t);
 }
 
 #define MUTANTS 500
@@ -547,7 +310,7 @@ static void damaged_packets(void **state)
 	(void)state;
 	rng_seed(&g, 4);
 	for (int kind = 0; kind < 3; kind++) {
-		struct talk *t = start_talk(kind == 2,
+		struct talk *t = talk_start(kind == 2,
 					    kind == 0   ? TLS1_3_VERSION
 					    : kind == 1 ? TLS1_2_VERSION
 							: DTLS1_2_VERSION,
@@ -555,7 +318,7 @@ static void damaged_packets(void **state)
 						      : "ECDHE-ECDSA-AES128-SHA256");
 		struct buf whole = { 0 };
 
-		say(t, 0, "question");
+		talk_say(t, 0, "question");
 		buf_put(&whole, t->packets.data, t->packets.len);
 		for (int i = 0; i < MUTANTS; i++) {
 			memcpy(t->packets.data, whole.data, whole.len);
@@ -572,7 +335,7 @@ static void damaged_packets(void **state)
 			look_with_log(t);
 		}
 		buf_release(&whole);
-		end_talk(t);
+		talk_free(t);
 	}
 }
 
@@ -623,5 +386,5 @@ int main(void)
 		cmocka_unit_test(damaged_packets),
 	};
 
-	return cmocka_run_group_tests_name("decrypt", tests, enter, leave);
+	return cmocka_run_group_tests_name("decrypt", tests, talk_enter, talk_leave);
 }

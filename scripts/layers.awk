@@ -16,7 +16,7 @@ BEGIN {
 
 	# header pattern -> the only files that may include it
 	only["^ev\\.h$"] = "^lib/loop\\.c$"
-	only["^openssl/"] = "^(capture/decrypt_test|ciphers/(engine_openssl|openssl_[a-z]+|credential_x509)(_test)?)\\.[ch]$"
+	only["^openssl/"] = "^(capture/talk|ciphers/(engine_openssl|openssl_[a-z]+|credential_x509)(_test)?)\\.[ch]$"
 	only["^nghttp2/"] = "^protocols/http2(_[a-z]+)*\\.[ch]$"
 	only["^wolfssl/"] = "^ciphers/(engine_wolfssl|wolfssl_[a-z]+)(_test)?\\.[ch]$"
 	only["^(i2c/smbus|linux/i2c.*)\\.h$"] = "^power/i2c_dev\\.c$"

@@ -196,7 +196,8 @@ static int measure_with(const struct command *c, const struct load_settings *s,
 static int refuse_ours(const struct command *c, int argc, char **argv, int operands)
 {
 	static const char *const ours[] = { "engine",   "record-size", "records-per-send",
-					    "psk-file", "workload",    "find-rate" };
+					    "psk-file", "workload",    "find-rate",
+					    "stamps" };
 
 	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++) {
 		if (opt_given(load_options, argc, argv, operands, ours[i]))

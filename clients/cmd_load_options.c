@@ -189,6 +189,10 @@ const struct opt load_options[] = {
 	  "cross-check: let this program load the server, and read its figures; what it cannot do "
 	  "is refused, what it does not tell is null",
 	  "builtin", driver_names, 0, 0 },
+	{ "stamps", 0, OPT_TEXT, AT(stamps), "FILE",
+	  "write JSON lines: when each handshake message was made or taken inside the engine, and "
+	  "how that clock stood to a capture's. It costs the client time: not for figures",
+	  NULL, NULL, 0, 0 },
 	{ "json", 'j', OPT_FLAG, AT(json), NULL, "print one cell object", NULL, NULL, 0, 0 },
 	{ "control", 0, OPT_FLAG, AT(control), NULL,
 	  "print JSON lines, one for each phase as it begins and one with the result; end when "

@@ -305,5 +305,6 @@ int load_read_params(const struct command *c, const struct load_settings *s, con
 	p->record_bytes = (size_t)s->record_bytes;
 	p->records_per_send = (int)s->records_per_send;
 	p->cpus = s->cpus;
+	p->stamps = s->stamps;
 	return status;
 }

@@ -103,6 +103,9 @@ struct load_params {
 	bool verify_body;   /* the first response of each client must decode cleanly */
 	size_t record_bytes;
 	int records_per_send;
+	/* Write when each handshake message was made or taken to this file, see stamps.h. One
+	 * thread, no streams. It costs the client time. */
+	const char *stamps;
 	const char *cpus; /* pin thread i to the i-th of them; NULL: not pinned */
 	/*
 	 * Called when a phase begins: the window when the first thread opens it, the drain when

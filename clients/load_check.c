@@ -88,6 +88,10 @@ static int check_numbers(const struct load_params *p, struct fail *f)
 	if ((int64_t)p->streams * p->clients > LOAD_CLIENTS_MAX)
 		return fail_set(f, EINVAL, "%d streams of %d clients: expected up to %d together",
 				p->streams, p->clients, LOAD_CLIENTS_MAX);
+	if (p->stamps && (p->threads > 1 || p->streams > 1))
+		return fail_set(f, EINVAL,
+				"stamps are of one thread and one request at a time: leave out "
+				"--threads and --streams");
 	if (p->rate_per_s < 0 || p->rate_per_s > ARRIVAL_RATE_MAX_PER_S)
 		return fail_set(f, EINVAL, "a rate of %g requests/s: expected up to %g",
 				p->rate_per_s, ARRIVAL_RATE_MAX_PER_S);

@@ -70,6 +70,7 @@ static int open_domain(struct load_setup *s, const struct load_params *p, struct
 		.psk_identity = psk ? psk->identity : NULL,
 		.psk_key = psk ? psk->key : NULL,
 		.psk_key_bytes = psk ? psk->key_bytes : 0,
+		.observer = p->stamps ? &s->stamps.observer : NULL,
 	};
 	if (p->engine->domain_open(&s->domain))
 		return fail_set(f, s->domain.fail.code ? s->domain.fail.code : EINVAL,
@@ -239,7 +240,9 @@ int64_t load_join_ns(const struct load_params *p, int index, int client, int64_t
 {
 	int64_t number = (int64_t)client * threads_of(p) + index;
 
-	return from_ns + (int64_t)((__int128)p->ramp_ns * number / p->clients);
+	/* ramp_ns * number / clients, whose product may not fit. */
+	return from_ns + p->ramp_ns / p->clients * number +
+	       p->ramp_ns % p->clients * number / p->clients;
 }
 
 int64_t load_share(int64_t number, int threads, int index)
@@ -257,7 +260,7 @@ int load_setup_open(struct load_setup *s, const struct load_params *p,
 	s->loop = loop_new();
 	if (!s->loop)
 		return fail_set(f, ENOMEM, "cannot make an event loop");
-	if (open_asker(s, p, index, f))
+	if (open_asker(s, p, index, f) || (p->stamps && stamps_open(&s->stamps, p->stamps, f)))
 		return -1;
 	open_env(s, p);
 	open_limits(s, p, index);
@@ -285,6 +288,8 @@ int load_setup_clients(const struct load_setup *s)
 
 void load_setup_release(struct load_setup *s)
 {
+	struct fail ignored = { 0 };
+
 	for (int i = 0; i < s->peers_count; i++)
 		peer_release(&s->peers[i]);
 	for (int i = 0; i < s->carriers_count; i++)
@@ -296,6 +301,7 @@ void load_setup_release(struct load_setup *s)
 		s->domain.ops->domain_close(&s->domain);
 	if (s->asker_is_open)
 		s->env.questions.asker.ops->close(&s->env.questions.asker);
+	stamps_close(&s->stamps, &ignored);
 	loop_free(s->loop);
 	*s = (struct load_setup){ 0 };
 }

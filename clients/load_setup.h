@@ -7,7 +7,7 @@
 #ifndef CLIENTS_LOAD_SETUP_H
 #define CLIENTS_LOAD_SETUP_H
 
-#include "clients/peer.h"
+#include "clients/stamps.h"
 
 /* Once for the run. */
 struct load_target {
@@ -45,6 +45,7 @@ struct load_setup {
 	struct loop *loop;
 	struct domain domain;
 	bool domain_is_open;
+	struct stamps stamps; /* out is NULL where none are wanted */
 	struct peer_env env; /* callbacks are the driver's to set */
 	bool asker_is_open;
 	struct peer *peers; /* that ask: one for each stream of each client */

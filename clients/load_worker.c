@@ -207,6 +207,8 @@ static void on_end(void *data, struct peer *p)
 
 	l->open--;
 	load_tally_add(&l->tally, x, &p->fail, account_of(l, p));
+	if (l->p->stamps)
+		stamps_exchange(&l->setup.stamps, p);
 	if (x->end == EXCHANGE_OK && l->r->total.succeeded == 1)
 		atomic_store(&l->gate->succeeded, true);
 	if (l->over)
@@ -248,6 +250,8 @@ static void on_start(struct loop_timer *t)
 {
 	struct load *l = t->data;
 
+	if (l->p->stamps)
+		stamps_start(&l->setup.stamps, l->setup.loop);
 	l->started_ns = enter(l, LOAD_WARMUP);
 	l->arrival.ops->restart(&l->arrival, l->started_ns);
 	/* From here, not from each thread's set-up: only then do their turns interleave. */
@@ -360,6 +364,7 @@ static void count_unstarted(struct load *l)
 static void measure(struct load *l)
 {
 	bool idle; /* more threads than requests */
+	struct fail why = { 0 };
 
 	load_plan(&l->arrival, l->p, l->w->index);
 	l->tally = (struct load_tally){
@@ -373,11 +378,14 @@ static void measure(struct load *l)
 	if (!idle) {
 		arm(l);
 		loop_run(l->setup.loop);
+		stamps_stop(&l->setup.stamps);
 		close_all(l);
 		count_unstarted(l);
 	}
 	if (l->setup.env.dgram)
 		l->r->receive_granted_bytes = l->setup.env.dgram->receive_granted_bytes;
+	if (stamps_close(&l->setup.stamps, &why))
+		load_gate_fail(l->gate, &why);
 	load_gate_leave(l->gate, l->r->window_from_ns > 0);
 }
 

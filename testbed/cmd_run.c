@@ -144,9 +144,13 @@ static void count_trials(const struct run_job *j, int *total, int *stored)
 		if (p->cell[c].unavailable)
 			continue;
 		*total += p->blocks;
-		for (int b = 0; b < p->blocks; b++)
-			*stored += store_has_trial(j->runner.store, j->runner.cell_id[c], b,
-						   &ignored) > 0;
+		for (int b = 0; b < plan_blocks(p); b++) {
+			bool there = store_has_trial(j->runner.store, j->runner.cell_id[c], b,
+						     &ignored) > 0;
+
+			*stored += there;
+			*total += there && b >= p->blocks; /* an added one */
+		}
 	}
 }
 
@@ -167,6 +171,7 @@ static int run_trials(struct run_job *j)
 	count_trials(j, &total, &stored);
 	progress_start(&r->progress, (enum progress_mode)j->settings->progress, total, stored,
 		       plan_duration_ns(&j->plan) / (j->plan.blocks * j->plan.cells), clock_ns());
+	r->progress.may_grow = j->plan.until.blocks_max > j->plan.blocks;
 	status = runner_run(r, &f);
 	progress_end(&r->progress, clock_ns());
 	runner_nodes_stop(j->nodes, f.code == EINTR);
@@ -238,6 +243,7 @@ static int run(const struct command *c, int argc, char **argv)
 	runner_nodes_stop(j.nodes, false);
 	store_close(j.runner.store);
 	free(j.runner.cell_id);
+	free(j.runner.enough);
 	plan_release(&j.plan);
 	return command_finish(c, status);
 }

@@ -44,19 +44,24 @@ const char *plan_word(struct plan *p, const char *text)
 	return p->word[p->words] ? p->word[p->words++] : NULL;
 }
 
+int plan_blocks(const struct plan *p)
+{
+	return p->until.blocks_max > p->blocks ? p->until.blocks_max : p->blocks;
+}
+
 int plan_draw(struct plan *p, struct fail *f)
 {
-	size_t cells = (size_t)p->cells, blocks = (size_t)p->blocks;
+	size_t cells = (size_t)p->cells, blocks = (size_t)plan_blocks(p);
 	struct rng seeds, block;
 	int *order;
 
 	if (cells * blocks > PLAN_TRIALS_MAX)
 		return fail_set(f, EINVAL, "%d blocks of %d cells are more than %d trials",
-				p->blocks, p->cells, PLAN_TRIALS_MAX);
+				plan_blocks(p), p->cells, PLAN_TRIALS_MAX);
 	order = calloc(cells * blocks + 1, sizeof(*order));
 	if (!order)
-		return fail_set(f, ENOMEM, "no memory left for %d blocks of %d cells", p->blocks,
-				p->cells);
+		return fail_set(f, ENOMEM, "no memory left for %d blocks of %d cells",
+				plan_blocks(p), p->cells);
 	rng_seed(&seeds, (uint64_t)p->seed);
 	for (size_t b = 0; b < blocks; b++) {
 		for (size_t i = 0; i < cells; i++)
@@ -157,9 +162,14 @@ int plan_only(struct plan *p, const char *patterns, struct fail *f)
 
 struct phase_times plan_times(const struct plan *p, const struct plan_cell *c)
 {
-	const char *driver = setting_of(c, "driver");
+	const char *driver = setting_of(c, "driver"), *count = setting_of(c, "count");
 	struct phase_times t = p->times;
 
+	if (count) {
+		t.count = strtoll(count, NULL, 10);
+		t.measure_ns = 0;
+		t.overtime_ns = p->count_overtime_ns;
+	}
 	if (driver && strcmp(driver, "builtin")) {
 		t.warmup_ns = 0;
 		t.overtime_ns += t.measure_ns;
@@ -167,15 +177,25 @@ struct phase_times plan_times(const struct plan *p, const struct plan_cell *c)
 	return t;
 }
 
+/* A campaign of years is no more than INT64_MAX. */
+static int64_t add_saturated(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
 int64_t plan_duration_ns(const struct plan *p)
 {
-	const struct phase_times *t = &p->times;
-	__int128 trial_ns = (__int128)t->settle_ns + 2 * (__int128)t->idle_ns + t->warmup_ns +
-			    (t->count ? 0 : t->measure_ns) + t->cool_ns;
-	int64_t trials = 0;
+	int64_t block_ns = 0, all_ns;
 
-	for (int i = 0; i < p->cells; i++)
-		trials += p->cell[i].unavailable ? 0 : p->blocks;
-	trial_ns *= trials;
-	return trial_ns > INT64_MAX ? INT64_MAX : (int64_t)trial_ns;
+	for (int i = 0; i < p->cells; i++) {
+		struct phase_times t = plan_times(p, &p->cell[i]);
+
+		if (!p->cell[i].unavailable)
+			block_ns =
+				add_saturated(block_ns, t.settle_ns + 2 * t.idle_ns + t.warmup_ns +
+								t.measure_ns + t.cool_ns);
+	}
+	return __builtin_mul_overflow(block_ns, p->blocks, &all_ns) ? INT64_MAX : all_ns;
 }

@@ -61,12 +61,20 @@ struct plan_cell {
 	char *unavailable;
 };
 
+/* Blocks that are added for cells not known well enough (results/adaptive.h). */
+struct plan_until {
+	double ci_pct;  /* 0: none are added */
+	int blocks_max; /* in all */
+};
+
 struct plan {
 	char name[64];
 	int64_t seed;
 	bool seed_given;
 	int blocks;
+	struct plan_until until;
 	struct phase_times times;
+	int64_t count_overtime_ns;       /* instead of its own, where a cell has a count */
 	int64_t timeout_ns;              /* of one request */
 	char limits[8];                  /* "on": limits of handshakes are measured first; "off" */
 	const char *usual[SETTINGS_MAX]; /* settings of cells that do not say otherwise */
@@ -75,7 +83,7 @@ struct plan {
 	struct plan_node server, client;
 	struct plan_cell *cell;
 	int cells;
-	int *order;      /* blocks x cells: order[b * cells + i] is an index in cell */
+	int *order;      /* plan_blocks() x cells: order[b * cells + i] is an index in cell */
 	struct buf text; /* the campaign file as it was */
 };
 
@@ -87,6 +95,9 @@ struct plan {
 int plan_read(struct plan *p, const char *campaign_file, const char *testbed_file,
 	      struct buf *errors);
 void plan_release(struct plan *p);
+
+/* Blocks that are drawn: those asked for, and those that may be added. */
+int plan_blocks(const struct plan *p);
 
 /* Draw the order of every block from p->seed. Called by plan_read; again after the seed changed. */
 int plan_draw(struct plan *p, struct fail *f);
@@ -108,15 +119,18 @@ bool plan_has_psk(const struct plan_cell *c);
 bool plan_asks_suite(const struct plan_cell *c);
 
 /*
- * The phases of one cell: another load generator has no warm-up, and tells of its window when
- * it is over.
+ * The phases of one cell: it may have a count of its own; another load generator has no
+ * warm-up, and tells of its window when it is over.
  */
 struct phase_times plan_times(const struct plan *p, const struct plan_cell *c);
 
 /* A copy of text that lives as long as the plan, the same for equal texts. NULL: no memory. */
 const char *plan_word(struct plan *p, const char *text);
 
-/* How long the whole plan takes at least, in ns: trials x phases. */
+/*
+ * How long the whole plan takes at least, in ns: trials x phases. Windows of counted requests and
+ * blocks that may be added are not in it.
+ */
 int64_t plan_duration_ns(const struct plan *p);
 
 /* For --dry-run: nodes, phases, cells, order, time. */

@@ -163,6 +163,29 @@ static void gateway(void **state)
 	plan_release(&p);
 }
 
+/* Every cell of the access-control study can run where the suites are there. */
+static void access_control(void **state)
+{
+	static const char *const files[] = { "testbed/campaigns/access.yaml",
+					     "testbed/campaigns/access-short.yaml" };
+
+	(void)state;
+	need_openssl();
+	if (!workload_by_name("access"))
+		skip();
+	for (int i = 0; i < 2; i++) {
+		struct plan p = read_file(files[i]);
+
+		for (int c = 0; c < p.cells; c++)
+			if (p.cell[c].unavailable)
+				fail_msg("%s: %s", p.cell[c].cell.name, p.cell[c].unavailable);
+		find_cell(&p, "dtls1.2:PSK-AES128-CCM8:none:psk/512B/identity/c120/keepalive/"
+			      "openssl/access/count=2040");
+		expect_permutations(&p);
+		plan_release(&p);
+	}
+}
+
 static void smoke(void **state)
 {
 	struct plan p = read_file("tests/campaigns/smoke.yaml");
@@ -179,7 +202,8 @@ int main(void)
 		cmocka_unit_test(known_order),     cmocka_unit_test(order_by_seed),
 		cmocka_unit_test(only_some),       cmocka_unit_test(only_nothing),
 		cmocka_unit_test(too_many_trials), cmocka_unit_test(quick),
-		cmocka_unit_test(gateway),         cmocka_unit_test(smoke),
+		cmocka_unit_test(gateway),         cmocka_unit_test(access_control),
+		cmocka_unit_test(smoke),
 	};
 
 	return cmocka_run_group_tests_name("plan_order", tests, make_dir, remove_dir);

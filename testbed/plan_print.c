@@ -73,7 +73,7 @@ static int print_cells(struct buf *out, const struct plan *p)
 
 static void print_order(struct buf *out, const struct plan *p)
 {
-	for (int b = 0; b < p->blocks; b++) {
+	for (int b = 0; b < p->blocks; b++) { /* which cells come behind them is not known yet */
 		buf_printf(out, "block %d:", b + 1);
 		for (int i = 0; i < p->cells; i++) {
 			int cell = p->order[b * p->cells + i];
@@ -83,6 +83,14 @@ static void print_order(struct buf *out, const struct plan *p)
 		}
 		buf_puts(out, "\n");
 	}
+}
+
+static bool counts_any(const struct plan *p)
+{
+	for (int i = 0; i < p->cells; i++)
+		if (!p->cell[i].unavailable && plan_times(p, &p->cell[i]).count)
+			return true;
+	return false;
 }
 
 void plan_print(const struct plan *p, struct buf *out)
@@ -102,7 +110,12 @@ void plan_print(const struct plan *p, struct buf *out)
 	print_order(out, p);
 	buf_printf(out, "%d trials (%d blocks of %d cells)", available * p->blocks, p->blocks,
 		   available);
-	put_duration(out, p->times.count ? ", besides measuring at least" : ", at least",
+	put_duration(out, counts_any(p) ? ", besides counted windows at least" : ", at least",
 		     plan_duration_ns(p));
 	buf_puts(out, "\n");
+	if (p->until.blocks_max)
+		buf_printf(out,
+			   "then more blocks, %d in all at most, of cells whose interval is wider "
+			   "than %.3g %% to either side\n",
+			   p->until.blocks_max, p->until.ci_pct);
 }

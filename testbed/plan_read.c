@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/affinity.h"
@@ -17,10 +18,13 @@
 #include "lib/rng.h"
 #include "power/board.h"
 #include "power/meter.h"
+#include "results/stats_series.h"
 
 #define NAMES_MAX            128
 #define DAY_NS               (86400 * NS_PER_S)
 #define SEED_MAX             ((INT64_C(1) << 53) - 1)
+#define CI_PCT_MIN           0.1
+#define CI_PCT_MAX           100.0
 #define OVERTIME_NS          (30 * NS_PER_S)
 #define OVERTIME_BY_COUNT_NS (600 * NS_PER_S)
 
@@ -73,9 +77,18 @@ struct reading {
 	struct plan plan; /* first: the tables' offsets are the plan's */
 	const struct yaml_node *cells;
 	const struct yaml_node *usual[SETTINGS_MAX];
+	char ci_pct[16];
+	int blocks_max;
 };
 
 static struct plan_keys request_keys;
+
+static const struct yaml_key until_keys[] = {
+	{ "ci_pct", YAML_TEXT, AT(reading, ci_pct), .required = true },
+	{ "max_blocks", YAML_INTEGER, AT(reading, blocks_max), .min = STATS_NARROW_MIN,
+	  .max = PLAN_BLOCKS_MAX, .required = true },
+	{ 0 },
+};
 
 static const char *const on_off[] = { "on", "off", NULL };
 
@@ -85,6 +98,7 @@ static const struct yaml_key campaign_keys[] = {
 	  .preset = "5" },
 	{ "seed", YAML_INTEGER, AT(plan, seed), .max = SEED_MAX },
 	{ "phases", YAML_TABLE, AT(plan, times), .keys = phase_keys },
+	{ "until", YAML_TABLE, .keys = until_keys },
 	{ "limits", YAML_CHOICE, AT(plan, limits), .choices = on_off, .preset = "on" },
 	{ "request", YAML_TABLE, .keys = request_keys.key },
 	{ "nodes", YAML_TABLE, .keys = nodes_keys },
@@ -277,8 +291,28 @@ static void check_phases(struct yaml *y, struct plan *p)
 		yaml_error(y, count, "phases: measure and count exclude each other; keep one");
 	if (p->times.count)
 		p->times.measure_ns = 0;
+	p->count_overtime_ns = p->times.overtime_ns ? p->times.overtime_ns : OVERTIME_BY_COUNT_NS;
 	if (!p->times.overtime_ns)
 		p->times.overtime_ns = p->times.count ? OVERTIME_BY_COUNT_NS : OVERTIME_NS;
+}
+
+static void check_until(struct yaml *y, struct plan *p, const struct reading *r)
+{
+	const struct yaml_node *until = yaml_find(y->root, "until");
+	char *end;
+
+	if (!*r->ci_pct || !r->blocks_max)
+		return;
+	p->until.ci_pct = strtod(r->ci_pct, &end);
+	p->until.blocks_max = r->blocks_max;
+	if (*end || !(p->until.ci_pct >= CI_PCT_MIN && p->until.ci_pct <= CI_PCT_MAX))
+		yaml_error(y, yaml_find(until, "ci_pct"),
+			   "ci_pct: \"%s\" is not a percentage from %.1f to %.0f", r->ci_pct,
+			   CI_PCT_MIN, CI_PCT_MAX);
+	if (p->blocks > r->blocks_max)
+		yaml_error(y, yaml_find(until, "max_blocks"),
+			   "max_blocks: %d is less than the %d blocks that are asked for",
+			   r->blocks_max, p->blocks);
 }
 
 static void check_campaign(struct yaml *y, struct plan *p)
@@ -312,14 +346,15 @@ static int read_files(struct plan *p, struct files *files)
 	if (!campaign->root)
 		return -1;
 	check_campaign(campaign, p);
+	check_until(campaign, p, &r);
 	check_nodes(files, p);
 	read_usual(p, campaign, &r);
 	if (r.cells && !r.cells->broken)
 		plan_read_cells(p, campaign, r.cells);
-	if (p->blocks * (int64_t)p->cells > PLAN_TRIALS_MAX)
+	if (plan_blocks(p) * (int64_t)p->cells > PLAN_TRIALS_MAX)
 		yaml_error(campaign, yaml_find(campaign->root, "blocks"),
-			   "%d blocks of %d cells are more than %d trials", p->blocks, p->cells,
-			   PLAN_TRIALS_MAX);
+			   "%d blocks of %d cells are more than %d trials", plan_blocks(p),
+			   p->cells, PLAN_TRIALS_MAX);
 	return campaign->errors || testbed->errors ? -1 : 0;
 }
 

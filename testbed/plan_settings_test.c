@@ -188,6 +188,33 @@ static void another_load_generator_has_no_warm_up(void **state)
 	plan_release(&p);
 }
 
+/* Of its own window: by count, with the time that a count is given. */
+static void a_cell_may_count_its_requests(void **state)
+{
+	struct plan p =
+		read_text("campaign: x\nphases: {settle: 1s, idle: 0s, warmup: 2s, measure: "
+			  "4s}\nblocks: 1\n"
+			  "cells:\n  - {suites: plain, clients: 1}\n"
+			  "  - {suites: plain, count: [200, 2000]}\n",
+			  NULL);
+	const struct plan_cell *c = find_cell(&p, "plain/512B/identity/c8/full/null/count=2000");
+	struct phase_times counted = plan_times(&p, c);
+	struct phase_times timed =
+		plan_times(&p, find_cell(&p, "plain/512B/identity/c1/full/null"));
+
+	(void)state;
+	assert_int_equal(counted.count, 2000);
+	assert_int_equal(counted.measure_ns, 0);
+	assert_int_equal(counted.warmup_ns, 2 * NS_PER_S);
+	assert_int_equal(counted.overtime_ns, 600 * NS_PER_S);
+	assert_int_equal(timed.count, 0);
+	assert_int_equal(timed.measure_ns, 4 * NS_PER_S);
+	assert_int_equal(timed.overtime_ns, 30 * NS_PER_S);
+	assert_non_null(strstr(c->cell.settings, "\"count\":2000"));
+	assert_int_equal(plan_duration_ns(&p), (3 + 4 + 3 + 3) * NS_PER_S);
+	plan_release(&p);
+}
+
 static void a_name_that_is_too_long_is_an_error(void **state)
 {
 	struct buf errors = { 0 };
@@ -281,6 +308,7 @@ int main(void)
 		cmocka_unit_test(what_contradicts_itself_is_not_available),
 		cmocka_unit_test(a_suite_of_dtls_is_asked_over_coap),
 		cmocka_unit_test(another_load_generator_has_no_warm_up),
+		cmocka_unit_test(a_cell_may_count_its_requests),
 		cmocka_unit_test(a_map_is_of_its_workload),
 		cmocka_unit_test(a_message_says_as_much_as_its_answer),
 		cmocka_unit_test(a_map_of_a_workload_that_is_not_there),

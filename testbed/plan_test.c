@@ -79,6 +79,30 @@ static void everything(void **state)
 	plan_release(&p);
 }
 
+/* Blocks that may be added are drawn behind the others, which stay as they were. */
+static void blocks_until(void **state)
+{
+	static const char cells[] = "cells: [{suites: plain, clients: [1, 2, 3, 4]}]\n";
+	char text[256];
+	struct plan p, q;
+
+	(void)state;
+	snprintf(text, sizeof(text), "campaign: x\nseed: 7\nblocks: 2\n%s", cells);
+	p = read_text(text, NULL);
+	snprintf(text, sizeof(text),
+		 "campaign: x\nseed: 7\nblocks: 2\nuntil: {ci_pct: 2.5, max_blocks: 30}\n%s",
+		 cells);
+	q = read_text(text, NULL);
+	assert_int_equal(plan_blocks(&p), 2);
+	assert_int_equal(plan_blocks(&q), 30);
+	assert_true(q.until.ci_pct == 2.5);
+	assert_int_equal(q.blocks, 2);
+	assert_memory_equal(p.order, q.order, 2 * 4 * sizeof(*p.order));
+	assert_int_equal(plan_duration_ns(&p), plan_duration_ns(&q));
+	plan_release(&p);
+	plan_release(&q);
+}
+
 static void testbed_overrides(void **state)
 {
 	struct plan p = read_text("campaign: x\n"
@@ -165,6 +189,13 @@ static const struct bad {
 	{ HEAD "phases: [1s]\n" CELLS, 2, 9, "expected a map", "found a list" },
 	{ HEAD "phases: {measure: 1s, count: 5}\n" CELLS, 2, 30, "exclude each other", "count" },
 	{ HEAD "phases: {count: 0}\n" CELLS, 2, 17, "out of range", "count" },
+	{ GROUP "    count: 0\n", 4, 12, "count", "at least 1" },
+	{ HEAD "until: {ci_pct: few, max_blocks: 9}\n" CELLS, 2, 17, "ci_pct", "0.1 to 100" },
+	{ HEAD "until: {ci_pct: 0, max_blocks: 9}\n" CELLS, 2, 17, "ci_pct", "0.1 to 100" },
+	{ HEAD "until: {ci_pct: 2}\n" CELLS, 2, 1, "\"max_blocks\" is missing", "" },
+	{ HEAD "until: {ci_pct: 2, max_blocks: 4}\n" CELLS, 2, 32, "out of range", "5 to 10000" },
+	{ HEAD "blocks: 6\nuntil: {ci_pct: 2, max_blocks: 5}\n" CELLS, 3, 32, "max_blocks",
+	  "6 blocks" },
 	{ HEAD "request: {record_size: 17KiB}\n" CELLS, 2, 24, "record_size", "16 KiB" },
 	{ HEAD "request: {timeout: soon}\n" CELLS, 2, 20, "timeout", "duration" },
 	{ HEAD "nodes: {sever: {cpus: 0}}\n" CELLS, 2, 9, "did you mean \"server\"", "" },
@@ -397,11 +428,12 @@ static void too_many_cells(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(defaults),          cmocka_unit_test(everything),
-		cmocka_unit_test(testbed_overrides), cmocka_unit_test(products),
-		cmocka_unit_test(product_of_parts),  cmocka_unit_test(refused),
-		cmocka_unit_test(all_at_once),       cmocka_unit_test(testbed_errors),
-		cmocka_unit_test(unavailable),       cmocka_unit_test(too_many_cells),
+		cmocka_unit_test(defaults),       cmocka_unit_test(everything),
+		cmocka_unit_test(blocks_until),   cmocka_unit_test(testbed_overrides),
+		cmocka_unit_test(products),       cmocka_unit_test(product_of_parts),
+		cmocka_unit_test(refused),        cmocka_unit_test(all_at_once),
+		cmocka_unit_test(testbed_errors), cmocka_unit_test(unavailable),
+		cmocka_unit_test(too_many_cells),
 	};
 
 	return cmocka_run_group_tests_name("plan", tests, make_dir, remove_dir);

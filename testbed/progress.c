@@ -29,6 +29,11 @@ void progress_start(struct progress *p, enum progress_mode mode, int total, int 
 	};
 }
 
+void progress_add(struct progress *p, int trials)
+{
+	p->total += trials;
+}
+
 int64_t progress_left_ns(const struct progress *p, int64_t now_ns)
 {
 	int left = p->total - p->skipped - p->done;
@@ -51,7 +56,7 @@ void progress_format(const struct progress *p, int64_t now_ns, struct buf *out)
 	if (left_ns) {
 		left_ns = (left_ns + NS_PER_S - 1) / NS_PER_S * NS_PER_S;
 		units_format_duration(left_ns, left, sizeof(left));
-		buf_printf(out, ", %s left", left);
+		buf_printf(out, ", %s%s left", p->may_grow ? "at least " : "", left);
 	}
 }
 

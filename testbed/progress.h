@@ -20,6 +20,7 @@ struct progress {
 	enum progress_mode mode;
 	int total, skipped, done, invalid; /* trials; skipped: stored by an earlier run */
 	int64_t each_ns;                   /* as planned, until one was seen */
+	bool may_grow;                     /* more may be added: what is left is the least */
 	int64_t started_ns, spoken_ns;
 	bool open; /* a bar stands on the terminal's last line */
 };
@@ -27,6 +28,8 @@ struct progress {
 /* auto becomes bar on a terminal, else plain. */
 void progress_start(struct progress *p, enum progress_mode mode, int total, int skipped,
 		    int64_t each_ns, int64_t now_ns);
+/* So many trials more than were thought of. */
+void progress_add(struct progress *p, int trials);
 void progress_begin_trial(struct progress *p, int block, int blocks, const char *cell,
 			  int64_t now_ns);
 /* reason: why the trial is not valid; NULL when it is. */
@@ -37,7 +40,7 @@ void progress_end(struct progress *p, int64_t now_ns);
 
 /* Time left by what the trials so far took; as planned before the first. Pure. */
 int64_t progress_left_ns(const struct progress *p, int64_t now_ns);
-/* "12/40 trials, 1 not valid, 3 min 20 s left". Pure. */
+/* "12/40 trials, 1 not valid, 3 min 20 s left"; where it may grow "at least 3 min left". Pure. */
 void progress_format(const struct progress *p, int64_t now_ns, struct buf *out);
 
 #endif

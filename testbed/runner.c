@@ -161,25 +161,48 @@ static int run_cell(struct runner *r, int cell, int block, int position, struct 
 	return status;
 }
 
+/* 0: stored, or there already; *stop: a signal came. */
+static int run_missing(struct runner *r, int cell, int block, int position, bool *stop,
+		       struct fail *f)
+{
+	int there = store_has_trial(r->store, r->cell_id[cell], block, f);
+
+	if (there)
+		return there < 0 ? -1 : 0;
+	*stop = *r->signals != 0;
+	if (!*stop)
+		return run_cell(r, cell, block, position, f);
+	r->interrupted = true;
+	return 0;
+}
+
+static int run_block(struct runner *r, int block, bool *stop, struct fail *f)
+{
+	const struct plan *p = r->plan;
+	bool added = block >= p->blocks;
+
+	for (int i = 0; i < p->cells && !*stop; i++) {
+		int cell = p->order[block * p->cells + i];
+
+		if (p->cell[cell].unavailable || (added && r->enough[cell]))
+			continue;
+		if (run_missing(r, cell, block, i, stop, f))
+			return -1;
+	}
+	return 0;
+}
+
 int runner_run(struct runner *r, struct fail *f)
 {
 	const struct plan *p = r->plan;
+	bool stop = false;
+	int has, missing;
 
-	for (int i = 0; i < p->blocks * p->cells; i++) {
-		int cell = p->order[i], block = i / p->cells, there;
-
-		if (p->cell[cell].unavailable)
-			continue;
-		there = store_has_trial(r->store, r->cell_id[cell], block, f);
-		if (there < 0)
-			return -1;
-		if (there)
-			continue;
-		if (*r->signals) {
-			r->interrupted = true;
-			return 0;
-		}
-		if (run_cell(r, cell, block, i % p->cells, f))
+	for (int block = 0; block < plan_blocks(p) && !stop; block++) {
+		has = block < p->blocks ? 1 : runner_until(r, block, &missing, f);
+		if (has <= 0)
+			return has;
+		if (run_block(r, block, &stop, f))
 			return -1;
 	}
 	return 0;

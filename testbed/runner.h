@@ -46,6 +46,7 @@ struct runner {
 	bool node_local[RUNNER_NODES];        /* shares this machine's clock */
 	int valid, invalid;                   /* trials of this run */
 	bool interrupted, announced;          /* by a signal; and it has been said */
+	bool *enough;                         /* of an added block, by cell: it needs none */
 };
 
 /* Ask both nodes who they are. Their version must be this program's own. */
@@ -58,11 +59,19 @@ int runner_greet(struct runner *r, struct fail *f);
 int runner_limits(struct runner *r, struct fail *f);
 
 /*
- * Every trial that is not stored yet, in the plan's order. 0: all are there, or a signal asked
+ * Every trial that is not stored yet, in the plan's order; then, where the plan says until when,
+ * one more of each cell that is not known well enough, block by block: what is stored decides,
+ * so a run that is taken up again goes on as it would have. 0: all are there, or a signal asked
  * to stop (interrupted). -1: a node was lost twice in one trial, the store failed, or a
  * second signal came (EINTR); what was stored stays.
  */
 int runner_run(struct runner *r, struct fail *f);
+
+/*
+ * Which cells have no trial in an added block, into r->enough: they are known well enough. Returns
+ * how many it has, stored ones too; *missing of them are not stored. -1: failure.
+ */
+int runner_until(struct runner *r, int block, int *missing, struct fail *f);
 
 /*
  * A new campaign in the store, with the nodes as they greeted and every cell that can run.

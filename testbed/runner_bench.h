@@ -47,6 +47,7 @@ static inline void make_plan(struct plan *p)
 		struct cell *c = &p->cell[i].cell;
 
 		p->cell[i].limit_us[RUNNER_SERVER] = p->cell[i].limit_us[RUNNER_CLIENT] = NAN;
+		c->payload_bytes = 100 * (i + 1); /* by which the nodes know it */
 		snprintf(c->suite, sizeof(c->suite), "tls");
 		snprintf(c->name, sizeof(c->name), "%s", name[i]);
 		snprintf(c->connection, sizeof(c->connection), "full");
@@ -100,6 +101,8 @@ static inline void detach(struct bench *b)
 {
 	store_close(b->runner.store);
 	free(b->runner.cell_id);
+	free(b->runner.enough);
+	b->runner.enough = NULL;
 	b->runner.store = NULL;
 	b->runner.cell_id = NULL;
 }

@@ -50,7 +50,11 @@ struct fake {
 	int64_t meter_from_ns, open_ns, close_ns; /* 0: not */
 	int64_t silence_ns;                       /* that the last question was given */
 	int stage;                                /* of the load: what comes next */
-	int64_t signal_at_trial;                  /* raise the signal then; -1 never */
+	/* Requests of one cell, known by its payload's size, are by turns more and fewer. */
+	int64_t payload_bytes, waver_bytes;
+	double waver;
+	int wavered;
+	int64_t signal_at_trial; /* raise the signal then; -1 never */
 	int signal_count;
 	volatile sig_atomic_t signals;
 };
@@ -118,10 +122,18 @@ static inline json_t *fake_hist(int64_t count, int64_t ns)
 	return out;
 }
 
+static inline json_int_t fake_requests(const struct fake *w)
+{
+	int64_t n = (w->close_ns - w->open_ns) / (NS_PER_S / FAKE_RATE);
+	double part = w->wavered % 2 ? w->waver : -w->waver;
+
+	return w->payload_bytes == w->waver_bytes ? n + (int64_t)((double)n * part) : n;
+}
+
 /* As clients/load_json.c writes it, the keys that the runner reads. */
 static inline json_t *fake_result(const struct fake *w)
 {
-	json_int_t n = (w->close_ns - w->open_ns) / (NS_PER_S / FAKE_RATE);
+	json_int_t n = fake_requests(w);
 	json_int_t resumed = fake_has(w, FAKE_RESUMES), from = w->open_ns, to = w->close_ns;
 	int64_t offset_ns = w->offset_ns[RUNNER_CLIENT];
 
@@ -152,7 +164,7 @@ static inline json_t *fake_counters(json_int_t n, json_int_t resumed)
 
 static inline json_t *fake_collect(const struct fake *w, enum runner_node who)
 {
-	json_int_t n = (w->close_ns - w->open_ns) / (NS_PER_S / FAKE_RATE) + 50;
+	json_int_t n = fake_requests(w) + 50;
 	json_t *answer = json_pack("{s:[I], s:o, s:{}}", "cpu_ns",
 				   (json_int_t)(w->close_ns - w->open_ns) / 2, "trace",
 				   fake_trace(w, who), "environment");
@@ -184,10 +196,15 @@ static inline json_t *fake_hello(const struct fake *w)
 }
 
 /* NULL: the fault f says. */
-static inline json_t *fake_prepare(struct fake *w, enum runner_node who, struct fail *f)
+static inline json_t *fake_prepare(struct fake *w, enum runner_node who, const json_t *request,
+				   struct fail *f)
 {
+	const json_t *server = json_object_get(request, "server");
+
 	if (who == RUNNER_CLIENT)
 		return json_object();
+	w->payload_bytes = json_integer_value(json_object_get(server, "payload_bytes"));
+	w->wavered += w->payload_bytes == w->waver_bytes;
 	w->trials++;
 	w->open_ns = w->close_ns = 0;
 	w->stage = 0;
@@ -224,7 +241,7 @@ static inline json_t *fake_answer(struct fake *w, enum runner_node who, const js
 	if (!strcmp(verb, "limit"))
 		return fake_limits(who, request);
 	if (!strcmp(verb, "prepare"))
-		return fake_prepare(w, who, f);
+		return fake_prepare(w, who, request, f);
 	if (!strcmp(verb, "clock"))
 		return json_pack("{s:I}", "now_ns", (json_int_t)(w->now_ns + w->offset_ns[who]));
 	if (!strcmp(verb, "collect"))

@@ -102,6 +102,7 @@ static void judge_requests(const struct plan *p, const struct runner_trial *t, s
 	const struct trial *r = &t->record;
 	int64_t bad = or_none(r->requests_failed) + or_none(r->requests_timed_out);
 	bool counted = r->requests_started != FIELD_UNKNOWN_INT;
+	struct phase_times times = plan_times(p, t->cell);
 	int64_t started = counted ? r->requests_started : r->requests_succeeded + bad;
 
 	if (r->requests_in_flight != FIELD_UNKNOWN_INT &&
@@ -115,9 +116,9 @@ static void judge_requests(const struct plan *p, const struct runner_trial *t, s
 		    t->first_failure[0] ? ", first: " : "", t->first_failure);
 	else
 		judge_latency(t, why);
-	if (!p->times.count && (double)r->window_ns < WINDOW_MIN * (double)p->times.measure_ns)
+	if (!times.count && (double)r->window_ns < WINDOW_MIN * (double)times.measure_ns)
 		add(why, "the window was %.3f s of %.3f s", (double)r->window_ns / (double)NS_PER_S,
-		    (double)p->times.measure_ns / (double)NS_PER_S);
+		    (double)times.measure_ns / (double)NS_PER_S);
 }
 
 /* Each client may be cut once by the end of the warm-up's and the window's last request. */
@@ -211,13 +212,14 @@ static int client_threads(const struct plan_cell *c)
 static void note_load(const struct plan *p, struct runner_trial *t, struct words *notes)
 {
 	struct trial *r = &t->record;
-	double asked_ns = (double)p->times.measure_ns;
+	struct phase_times times = plan_times(p, t->cell);
+	double asked_ns = (double)times.measure_ns;
 
 	r->load_limited = r->client_busy > BUSY_MAX * client_threads(t->cell);
 	if (r->load_limited)
 		add(notes, "the load generator may have been the limit: it used %.0f %% of a CPU",
 		    100 * r->client_busy);
-	if (!p->times.count && (double)r->window_ns > OVERRUN_MAX * asked_ns)
+	if (!times.count && (double)r->window_ns > OVERRUN_MAX * asked_ns)
 		add(notes, "the window overran its plan: %.3f s instead of %.3f s",
 		    (double)r->window_ns / (double)NS_PER_S, asked_ns / (double)NS_PER_S);
 }

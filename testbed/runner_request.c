@@ -7,13 +7,14 @@
 /* The name that every credential carries, wherever the server listens. */
 #define SERVER_NAME "localhost"
 
-/* Those that are set, by their keys. */
+/* Those that are set, by their keys. A count goes with the phases. */
 static json_t *pack_settings(const struct plan_cell *c)
 {
 	json_t *all = json_object();
+	int count = setting_index("count");
 
 	for (int i = 0; i < settings_count(); i++)
-		if (c->setting[i])
+		if (c->setting[i] && i != count)
 			json_object_set_new(all, setting_rows[i].key, json_string(c->setting[i]));
 	return all;
 }
@@ -53,12 +54,12 @@ json_t *runner_ask_client(const struct plan *p, const struct plan_cell *c, const
 			 "settings", pack_settings(c));
 }
 
-json_t *runner_ask_meter(const struct plan *p, enum runner_node who)
+json_t *runner_ask_meter(const struct plan *p, const struct plan_cell *c, enum runner_node who)
 {
 	const struct plan_node *node = who == RUNNER_SERVER ? &p->server : &p->client;
-	const struct phase_times *t = &p->times;
-	int64_t expected_ns = t->settle_ns + 2 * t->idle_ns + t->warmup_ns + t->measure_ns +
-			      t->cool_ns + t->overtime_ns;
+	struct phase_times t = plan_times(p, c);
+	int64_t expected_ns = t.settle_ns + 2 * t.idle_ns + t.warmup_ns + t.measure_ns + t.cool_ns +
+			      t.overtime_ns;
 
 	return json_pack("{s:s, s:s, s:I, s:I}", "do", "meter", "meter", node->meter, "rate_hz",
 			 (json_int_t)node->rate_hz, "expected_ns", (json_int_t)expected_ns);

@@ -32,20 +32,28 @@ static json_t *pack_usual(const struct plan *p)
 	return all;
 }
 
+/* NULL, no key, where no blocks are added. */
+static json_t *pack_until(const struct plan *p)
+{
+	return p->until.blocks_max ? json_pack("{s:f, s:i}", "ci_pct", p->until.ci_pct,
+					       "max_blocks", p->until.blocks_max)
+				   : NULL;
+}
+
 json_t *runner_options(const struct plan *p, const char *only)
 {
 	const struct phase_times *t = &p->times;
 
 	return json_pack("{s:s?, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
-			 "s:s, s:o, s:{s:o, s:o}}",
+			 "s:s, s:o, s:o*, s:{s:o, s:o}}",
 			 "only", only, "blocks", p->blocks, "seed", (json_int_t)p->seed,
 			 "settle_ns", (json_int_t)t->settle_ns, "idle_ns", (json_int_t)t->idle_ns,
 			 "warmup_ns", (json_int_t)t->warmup_ns, "measure_ns",
 			 (json_int_t)t->measure_ns, "cool_ns", (json_int_t)t->cool_ns, "count",
 			 (json_int_t)t->count, "overtime_ns", (json_int_t)t->overtime_ns,
 			 "timeout_ns", (json_int_t)p->timeout_ns, "limits", p->limits, "settings",
-			 pack_usual(p), "nodes", "server", pack_node(&p->server), "client",
-			 pack_node(&p->client));
+			 pack_usual(p), "until", pack_until(p), "nodes", "server",
+			 pack_node(&p->server), "client", pack_node(&p->client));
 }
 
 int runner_same_options(const char *stored, const json_t *now, struct fail *f)

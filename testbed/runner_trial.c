@@ -49,11 +49,11 @@ void runner_trial_release(struct runner_trial *t)
 }
 
 /* How long a node may be silent when it was asked something. */
-static int64_t silence_ns(const struct phase_times *t)
+static int64_t silence_ns(const struct phase_times t)
 {
-	bool bounds_count = t->count && t->overtime_ns > OVERTIME_NS;
+	bool bounds_count = t.count && t.overtime_ns > OVERTIME_NS;
 
-	return ANSWER_NS + (bounds_count ? OVERTIME_NS : t->overtime_ns);
+	return ANSWER_NS + (bounds_count ? OVERTIME_NS : t.overtime_ns);
 }
 
 /* 0 answered, 1 refused (the trial's problem is set), -1 lost, or stopped at once. */
@@ -62,7 +62,8 @@ static int ask(struct runner *r, struct runner_trial *t, enum runner_node who, j
 {
 	struct fail why = { 0 };
 
-	if (!r->world.call(r->world.data, who, request, silence_ns(&r->plan->times), reply, &why))
+	if (!r->world.call(r->world.data, who, request, silence_ns(plan_times(r->plan, t->cell)),
+			   reply, &why))
 		return 0;
 	if (why.code == EPIPE || why.code == EINTR)
 		return fail_set(f, why.code, "%s", why.text);
@@ -98,7 +99,7 @@ static int start_meter(struct runner *r, struct runner_trial *t, enum runner_nod
 		       struct fail *f)
 {
 	json_t *reply = NULL;
-	int got = ask(r, t, who, runner_ask_meter(r->plan, who), &reply, f);
+	int got = ask(r, t, who, runner_ask_meter(r->plan, t->cell, who), &reply, f);
 
 	if (!got)
 		t->environment[who] = json_incref(json_object_get(reply, "environment"));

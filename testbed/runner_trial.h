@@ -46,7 +46,7 @@ int runner_trial_run(struct runner *r, struct runner_trial *t, enum runner_node 
 json_t *runner_ask_server(const struct plan *p, const struct plan_cell *c);
 json_t *runner_ask_client(const struct plan *p, const struct plan_cell *c, const char *url,
 			  const char *ca_pem, const char *client_pem, const char *psk);
-json_t *runner_ask_meter(const struct plan *p, enum runner_node who);
+json_t *runner_ask_meter(const struct plan *p, const struct plan_cell *c, enum runner_node who);
 
 /* What was collected, into the record. -1: it is not what a node should say. */
 int runner_fill(struct runner_trial *t, struct fail *f);

@@ -101,7 +101,8 @@ static void what_comes_twice_counts_once(void **state)
 	const struct load_counters *t = &run.r.total;
 	assert_int_equal(run.r.window.succeeded, 50);
 	assert_int_equal(run.r.window.body_bytes, 50 * strlen(FAKE_COAP_BODY));
-	assert_true(t->coap_duplicates + t->coap_strays >= 40); /* but for the last ones */
+	assert_true(t->coap_strays >= 40); /* but for the last ones */
+	assert_int_equal(t->coap_resets, 0);
 	load_result_release(&run.r);
 	run = with(FAKE_COAP_GARBAGE, CONNECTION_KEEPALIVE, 50);
 	assert_int_equal(run.r.window.succeeded, 50);
@@ -116,6 +117,8 @@ static void separate_answers_are_taken(void **state)
 	struct run run = with(FAKE_COAP_SEPARATE, CONNECTION_KEEPALIVE, 30);
 	assert_int_equal(run.r.window.succeeded, 30);
 	assert_true(server.confirmed >= 28);
+	assert_true(run.r.total.coap_duplicates >= 25);
+	assert_int_equal(run.r.total.coap_strays, 0);
 	load_result_release(&run.r);
 	run = with(FAKE_COAP_SEPARATE, CONNECTION_FULL, 30);
 	assert_int_equal(run.r.window.succeeded, 30);
@@ -227,7 +230,7 @@ static void a_slow_link_is_one_queue(void **state)
 		    (bytes - 100) * 100000); /* its burst is a hundredth of a second */
 	assert_true(elapsed_ns < bytes * 100000 * 3);
 	fairness_judge(run.r.each, 8, &f);
-	assert_int_equal(f.requests_min, 10);
+	assert_in_range(f.requests_min, 8, 10);
 	assert_true(f.mean_jain > 0.9);
 	load_result_release(&run.r);
 	ready(&run, FAKE_COAP_NORMAL, CONNECTION_KEEPALIVE, 16);

@@ -27,7 +27,7 @@ enum fake_coap_way {
 	FAKE_COAP_REJECTS,  /* RST */
 	FAKE_COAP_MISSES,   /* 4.04 */
 	FAKE_COAP_BUSY,     /* each second answer is 5.03, Max-Age 1 */
-	FAKE_COAP_SEPARATE, /* an empty ACK, then the answer as a CON */
+	FAKE_COAP_SEPARATE, /* an empty ACK, then the answer as a CON, twice */
 	FAKE_COAP_GARBAGE,  /* what is not CoAP, then the answer */
 };
 
@@ -94,7 +94,7 @@ static inline void fake_coap_reply(struct fake_coap *s, const struct coap_messag
 	if (s->way == FAKE_COAP_GARBAGE)
 		fake_coap_send(s, "not CoAP at all", 15, to);
 	fake_coap_send(s, answer, len, to);
-	if (s->way == FAKE_COAP_TWICE)
+	if (s->way == FAKE_COAP_TWICE || s->way == FAKE_COAP_SEPARATE)
 		fake_coap_send(s, answer, len, to);
 }
 

@@ -288,6 +288,7 @@ void openssl_domain_close(struct domain *d)
 		return;
 	BIO_ADDR_free(o->nobody);
 	SSL_CTX_free(o->ctx);
+	openssl_lean_unload(o->lean);
 	OSSL_LIB_CTX_free(o->lib);
 	openssl_lean_free(o->lean);
 	OPENSSL_cleanse(o->cookie_key, sizeof(o->cookie_key));

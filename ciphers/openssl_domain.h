@@ -47,9 +47,11 @@ enum step openssl_listen(struct assoc *a, const void *peer, size_t len);
 
 /*
  * A provider for lib that can read public keys of certificates, and no other ones; before any
- * other use of lib, which must be freed first. NULL: there is none, lib is as it was.
+ * other use of lib. NULL: there is none, lib is as it was. It ends in two steps, before lib is
+ * freed and behind that; each takes NULL.
  */
 struct openssl_lean *openssl_lean_load(OSSL_LIB_CTX *lib);
+void openssl_lean_unload(struct openssl_lean *l);
 void openssl_lean_free(struct openssl_lean *l);
 
 /* What a call's result means; a failure is explained in a->fail. */

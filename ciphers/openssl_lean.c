@@ -22,6 +22,7 @@ struct openssl_lean {
 	struct openssl_lean *next;
 	OSSL_LIB_CTX *lib; /* of the default provider */
 	OSSL_PROVIDER *whole;
+	OSSL_PROVIDER *part; /* of the library that this is for: what is offered to it */
 	/* Those that are offered, and an empty row. */
 	OSSL_ALGORITHM *kinds, *decoders, *ciphers;
 };
@@ -144,7 +145,6 @@ static void enlist(struct openssl_lean *l)
 struct openssl_lean *openssl_lean_load(OSSL_LIB_CTX *lib)
 {
 	struct openssl_lean *l = calloc(1, sizeof(*l));
-	int loaded = 0;
 
 	if (!l)
 		return NULL;
@@ -159,12 +159,18 @@ struct openssl_lean *openssl_lean_load(OSSL_LIB_CTX *lib)
 	loading = l;
 	if (l->kinds && l->decoders && l->ciphers &&
 	    OSSL_PROVIDER_add_builtin(lib, LEAN_NAME, init) == 1)
-		loaded = OSSL_PROVIDER_load(lib, LEAN_NAME) != NULL;
+		l->part = OSSL_PROVIDER_load(lib, LEAN_NAME);
 	loading = NULL;
-	if (loaded)
+	if (l->part)
 		return l;
 	openssl_lean_free(l);
 	return NULL;
+}
+
+void openssl_lean_unload(struct openssl_lean *l)
+{
+	if (l && l->part)
+		OSSL_PROVIDER_unload(l->part);
 }
 
 void openssl_lean_free(struct openssl_lean *l)

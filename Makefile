@@ -133,6 +133,12 @@ $(B)/servers/udp_proxy: $(B)/servers/udp_proxy.o $(call archive,lib)
 	@echo "  LINK $@"
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $^ $(call pkg_libs,$(call packages,lib)) -o $@
 
+# The tool of bench-results: a program of its own, in no archive.
+$(B)/results/bench_results: $(B)/results/bench_results.o $(call archive,results lib)
+	@echo "  LINK $@"
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $< -Wl,--start-group $(filter %.a,$^) \
+		-Wl,--end-group $(call pkg_libs,$(sort $(results_PKG) $(lib_PKG))) -o $@
+
 # The tool of bench-capture: a program of its own, in no archive.
 $(B)/capture/bench_capture: $(B)/capture/bench_capture.o $(call archive,capture ciphers lib)
 	@echo "  LINK $@"
@@ -169,6 +175,9 @@ bench-coap: $(B)/cipherwatt $(B)/testbed/bench_tls $(B)/servers/bench_coap $(B)/
 bench-capture: $(B)/capture/bench_capture ## packets per second and memory of the handshake timeline
 	$(Q)$<
 
+bench-results: $(B)/cipherwatt $(B)/results/bench_results ## reports over many cells, and what intervals cover (minutes)
+	$(Q)CIPHERWATT=$< BENCH_TOOL=$(B)/results/bench_results scripts/bench-results
+
 bench-power: $(B)/power/bench_power ## integration, storage, sampling and memory of power meters
 	$(Q)$<
 
@@ -193,7 +202,7 @@ clean: ## remove build/
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
 
-.PHONY: all bench-capture bench-coap bench-power bench-tls run check check-kernel check-trixie unit tests layers headers format format-check clean help FORCE
+.PHONY: all bench-capture bench-coap bench-power bench-results bench-tls run check check-kernel check-trixie unit tests layers headers format format-check clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 -include $(wildcard $(B)/*/*.d)

@@ -15,8 +15,8 @@
 #include "results/report_html.h"
 #include "results/svg.h"
 
-/* More bars than these nobody looks at; the tables have them all. */
-#define CHART_ROWS_MAX 400
+/* More bars than these nobody looks at; the table of figures has them all. */
+#define CHART_ROWS_MAX 120
 /* More than these are behind a fold: what is behind them on the page shall be found too. */
 #define CHART_ROWS_OPEN 24
 

@@ -156,7 +156,7 @@ static void prometheus_is_well_formed(void **state)
 	char *text = made("prometheus"), *save = NULL, family[128] = "";
 
 	(void)state;
-	assert_non_null(strstr(text, "{campaign=\"a, b=\\\"c\\\" \\\\ | *d*\",name=\"plain"));
+	assert_non_null(strstr(text, "{campaign=\"a, b=\\\"c\\\" \\\\ | *d*\",cell=\"plain"));
 	assert_non_null(strstr(text, ",energy=\"modelled\"} "));
 	for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		size_t len = strcspn(line, "{");

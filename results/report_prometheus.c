@@ -5,8 +5,8 @@
  *
  * One gauge for each number of the field table, in base units as that world wants them
  * (seconds, joules, bytes, ratios), a sample for each cell. An interval is three
- * gauges. What tells cells apart is in labels; energy carries its source there, so a modelled
- * figure says so. Unknown figures are left out.
+ * gauges. What tells cells apart is in cipherwatt_cell_info's labels; energy carries its source
+ * as a label, so a modelled figure says so. Unknown figures are left out.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -107,28 +107,37 @@ static void put_labels(const struct report *r, const char *name, const struct ce
 		       struct buf *out)
 {
 	const char *energy = energy_of(name, c);
-	char number[32];
 
 	buf_byte(out, '{');
 	put_label(out, "campaign", r->campaign.name);
-	for (const struct field *f = cell_fields; f->name; f++) {
-		if (f->kind == FIELD_JSON)
-			continue;
-		buf_byte(out, ',');
-		if (f->kind == FIELD_TEXT) {
-			put_label(out, f->name, field_text(f, &c->cell));
-			continue;
-		}
-		*number = '\0';
-		if (field_known(f, &c->cell))
-			snprintf(number, sizeof(number), "%.15g", field_number(f, &c->cell));
-		put_label(out, f->name, number);
-	}
+	buf_byte(out, ',');
+	put_label(out, "cell", c->cell.name);
 	if (energy) {
 		buf_byte(out, ',');
 		put_label(out, "energy", energy);
 	}
 	buf_puts(out, "} ");
+}
+
+/* What was asked for, once for each cell; others are joined with it on campaign and cell. */
+static void put_info(const struct report *r, const struct cell *c, struct buf *out)
+{
+	char number[32];
+
+	buf_puts(out, "cipherwatt_cell_info{");
+	put_label(out, "campaign", r->campaign.name);
+	buf_byte(out, ',');
+	put_label(out, "cell", c->name);
+	for (const struct field *f = cell_fields; f->name; f++) {
+		if (f->kind == FIELD_JSON || !strcmp(f->name, "name"))
+			continue;
+		buf_byte(out, ',');
+		*number = '\0';
+		if (f->kind != FIELD_TEXT && field_known(f, c))
+			snprintf(number, sizeof(number), "%.15g", field_number(f, c));
+		put_label(out, f->name, f->kind == FIELD_TEXT ? field_text(f, c) : number);
+	}
+	buf_puts(out, "} 1\n");
 }
 
 struct writing {
@@ -196,7 +205,12 @@ int report_write_prometheus(const struct report *r, bool colour, struct buf *out
 		      "cipherwatt_campaign_complete{");
 	put_label(out, "campaign", r->campaign.name);
 	buf_printf(out, "} %d\n", r->campaign.complete);
-	/* The first part is the cell itself: its labels. */
+	if (r->cells)
+		buf_puts(out, "# HELP cipherwatt_cell_info What was asked for in a cell\n"
+			      "# TYPE cipherwatt_cell_info gauge\n");
+	for (size_t i = 0; i < r->cells; i++)
+		put_info(r, &r->cell[i].cell, out);
+	/* The first part is the cell itself. */
 	if (r->cells)
 		field_each(summary_parts + 1, &r->cell[0], put_field, &w);
 	return out->failed ? -1 : 0;

@@ -21,7 +21,7 @@ static void put_site(const struct solar_study *s, struct buf *out)
 	html_printf(out,
 		    "Site %.3f, %.3f (%s): %.1f kWh/m2 a year, %.2f a day in the panel's plane; "
 		    "worst 1, 3, "
-		    "5 and 7 days in a row %.2f, %.2f, %.2f and %.2f. %.6g requests a day; at most "
+		    "5 and 7 days in a row %.2f, %.2f, %.2f and %.2f. %.0f requests a day; at most "
 		    "%.3g %% of "
 		    "the load's energy may be unmet.",
 		    w->latitude_deg, w->longitude_deg, w->format, q->kwh_m2, s->mean_kwh_m2_day,

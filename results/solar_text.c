@@ -157,7 +157,7 @@ void solar_write_text(const struct solar_study *s, struct buf *out)
 	buf_printf(out, "Panel and battery by suite, on %s energy of campaign %s\n\n",
 		   solar_study_source(s), s->report->campaign.name);
 	put_site(s, out);
-	buf_printf(out, "Load: %.6g requests a day, unmet at most %.3g %% of the energy\n\n",
+	buf_printf(out, "Load: %.0f requests a day, unmet at most %.3g %% of the energy\n\n",
 		   s->settings.requests_per_day, 100 * s->settings.rules.lpsp_max);
 	put_designs(s, out);
 	buf_printf(out, "\nMonths of %s, the largest load:\n", s->design[s->reference].suite);

@@ -102,3 +102,18 @@ refused() {
 	jq -e '.designs | all(.gaps_kept.lpsp >= .lpsp)' "$T/out"
 	refused 2 '44 rows have no irradiance' "$MADE" --site "$tmy" --gaps fail
 }
+
+@test "the page of a report says what the suites need at a site" {
+	"$CIPHERWATT" report "$MADE" -o "$T/page.html" --site "$SITE" 2>"$T/err" && return 1
+	grep -q 'no location in the file' "$T/err"
+	awk 'BEGIN { print "Latitude (decimal degrees): 45\nLongitude (decimal degrees): 8\ntime,T2m,G(h)" }
+		{ printf "%s,10,%s\n", strftime("%Y%m%d:%H00", 1609459200 + 3600 * (NR - 1), 1), $1 }' \
+		"$SITE" >"$T/site.csv" 2>/dev/null || skip "this awk has no strftime"
+	"$CIPHERWATT" report "$MADE" -o "$T/page.html" --site "$T/site.csv" --requests-per-day 1000 2>"$T/err" || {
+		show "$T/err"
+		return 1
+	}
+	grep -q '<section id="solar">' "$T/page.html"
+	grep -q '<figure id="solar-curves">' "$T/page.html"
+	refute "$CIPHERWATT" report "$MADE" --site "$T/site.csv"
+}

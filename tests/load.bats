@@ -58,7 +58,7 @@ refused() {
 	refused "--duration" http://127.0.0.1/ --duration 5
 	refused "--duration" http://127.0.0.1/ --duration 0
 	refused "--record-size" http://127.0.0.1/ --record-size 1MB
-	refused "coap" coap://127.0.0.1/ --count 1
+	refused "needs a suite" coaps://127.0.0.1/ --insecure --count 1
 	refused "ftp" ftp://127.0.0.1/
 	refused "no..such" http://no..such/
 	refused "keepalive:N" http://127.0.0.1/ --connection keepalive:0

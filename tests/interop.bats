@@ -29,7 +29,7 @@ nginx_full() {
 	load_cell "$NGINX_HTTPS/page" --engine "$1" --ca "$T/server.pem" --suite "$3" --count 40 \
 		--clients 4 --warmup 50ms --verify-body
 	check "$BALANCE" '.valid and .complete' '.requests.succeeded == 40' \
-		'.handshakes == {full: 40, resumed: 0, early_data: 0, failed: 0}' \
+		'.handshakes == {full: 40, resumed: 0, early_data: 0, early_data_refused: 0, failed: 0}' \
 		'.payload_bytes == 512' '.encoding == "identity"' ".engine == \"$1\"" \
 		".suite == \"$3\" and .negotiated == \"$3\"" '.strength_bits > 0' \
 		'.requests_per_s.mean > 0' '.connections.closed_first == 0' \
@@ -323,7 +323,7 @@ resuming() {
 		--key "$T/server.key" --tickets 2 --threads 1
 	load_cell "$URL/page/300" --engine "$1" --ca "$T/server.pem" --suite "$3" --count 41 \
 		--clients 1 --warmup 0 --connection resume
-	check "$BALANCE" .valid '.handshakes == {full: 1, resumed: 40, early_data: 0, failed: 0}' \
+	check "$BALANCE" .valid '.handshakes == {full: 1, resumed: 40, early_data: 0, early_data_refused: 0, failed: 0}' \
 		'.resumed_pct == 100' '.connection == "resume"' '.asked.resume_pct == 100'
 	load_cell "$URL/page/300" --engine "$1" --ca "$T/server.pem" --suite "$3" --count 41 \
 		--clients 1 --warmup 0 --connection resume:25

@@ -19,7 +19,7 @@
 #include "results/report_plot.h"
 
 #define DRAWN      120  /* steps of the SVG and of the table */
-#define LONG       5000 /* samples from which on a zoom is worth a script */
+#define LONG       2000 /* samples from which on a zoom is worth a script */
 #define SCRIPT     "/usr/share/javascript/dygraphs/dygraph.min.js"
 #define STYLE      "/usr/share/javascript/dygraphs/dygraph.min.css"
 #define SCRIPT_MAX (1 << 20)

@@ -141,7 +141,7 @@ static void power_is_drawn_and_zoomed_when_long(void **state)
 
 	(void)state;
 	assert_int_equal(fixture_enter(&place), 0);
-	brief = page_with(&place, 3000);
+	brief = page_with(&place, 1500);
 	lengthy = page_with(&place, 6000);
 	assert_non_null(strstr(brief, "<figure id=\"power-modelled\">"));
 	assert_int_equal(fixture_xml_count(brief, "<rect class=\"band\""), 1);

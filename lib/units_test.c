@@ -4,7 +4,6 @@
  */
 #include <errno.h>
 #include <locale.h>
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

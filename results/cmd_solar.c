@@ -36,7 +36,8 @@ static void warn_units(const struct solar_study *s)
 				"cipherwatt solar: the panel gives %.3g times the load of %s: are "
 				"--panel-wp %g "
 				"W and --battery-wh %g Wh meant?\n",
-				ratio, s->design[i].suite, set->panel_w, set->battery_wh);
+				ratio, s->design[i].suite, s->design[i].panel_w,
+				s->design[i].battery_wh);
 	}
 }
 
@@ -95,9 +96,9 @@ const struct command cmd_solar = {
 	.name = "solar",
 	.usage = { .synopsis = "solar DB --site FILE [OPTION]...",
 		   .summary = "size panel and battery for a suite and a site",
-		   .description = "The load of a suite is its node's idle power and the net energy "
-				  "of a request, both "
-				  "as the campaign has them, times the requests of each hour. The "
+		   .description = "The load of a suite is its node's idle power, the mean of what "
+				  "the suites' cells idled at, and the net energy of a request "
+				  "times the requests of each hour. The "
 				  "worksheet (worst "
 				  "month, days of autonomy) gives a first answer; the search then "
 				  "runs every hour of "

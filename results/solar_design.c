@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/units.h"
-
 #define J_PER_MWH     3.6
 #define HOURS_PER_DAY 24
 
@@ -35,6 +33,7 @@ static bool measure_load(const struct cell_summary *c, const struct solar_settin
 			 struct solar_design *d, char *reason, size_t len)
 {
 	d->idle_w = 0;
+	d->source[0] = '\0';
 	d->net_mj = (struct interval){ 0, 0, 0, c->valid_trials };
 	for (int client = 0; client < 2; client++) {
 		const struct summary_energy *e = &side_of(c, client)->energy;
@@ -54,16 +53,32 @@ static bool measure_load(const struct cell_summary *c, const struct solar_settin
 				 client ? "client" : "server");
 			return false;
 		}
-		snprintf(d->source, sizeof(d->source), "%s", e->source);
+		/* Of two sides the worse: what is half modelled is not measured. */
+		if (d->source[0] == '\0' || strcmp(d->source, "measured") == 0)
+			snprintf(d->source, sizeof(d->source), "%s", e->source);
 		d->idle_w += e->idle_mwh * J_PER_MWH / c->window_s;
 		/* The ends change places. */
 		d->net_mj.mean += mj_of(per_mwh->mean);
 		d->net_mj.lo += mj_of(per_mwh->hi);
 		d->net_mj.hi += mj_of(per_mwh->lo);
 	}
-	if (!isnan(set->idle_w))
-		d->idle_w = set->idle_w;
 	return true;
+}
+
+/*
+ * The board's, not the suite's: what two cells idled at differently is drift, and must not look
+ * like energy that a suite saves.
+ */
+static void share_idle(struct solar_study *s)
+{
+	double idle_w = 0;
+
+	for (size_t i = 0; i < s->designs; i++)
+		idle_w += s->design[i].idle_w / (double)s->designs;
+	if (!isnan(s->settings.idle_w))
+		idle_w = s->settings.idle_w;
+	for (size_t i = 0; i < s->designs; i++)
+		s->design[i].idle_w = idle_w;
 }
 
 /* The busiest hour must be within what the cell did. */
@@ -134,18 +149,27 @@ static int size(struct solar_study *s, struct solar_design *d, struct fail *f)
 	d->battery_wh = set->battery_wh > 0 ? set->battery_wh : d->sizing.best.battery_wh;
 	if (status == 0 && set->panel_w <= 0 && set->battery_wh > 0)
 		d->panel_w = sizing_panel(&c, set->battery_wh, set->rules.lpsp_max);
+	if (status == 0 && set->panel_w > 0 && set->battery_wh <= 0)
+		d->battery_wh = sizing_battery(&c, set->panel_w, set->rules.lpsp_max);
 	solar_case_release(&c);
 	if (status == 0 && (isnan(d->panel_w) || !(d->panel_w > 0)))
 		return fail_set(
 			f, ERANGE,
 			"no panel keeps the unmet load below %.3g %% of it: this site and this "
-			"load ask for another --slope, --lpsp or --battery-wh",
+			"load ask for another --slope, --lpsp, --battery-wh or "
+			"--controller-limit-w",
 			100 * set->rules.lpsp_max);
+	if (status == 0 && isnan(d->battery_wh))
+		return fail_set(
+			f, ERANGE,
+			"no battery behind a panel of %g W keeps the unmet load below %.3g %% of "
+			"it: take a larger --panel-wp or --lpsp, or give --battery-wh too",
+			d->panel_w, 100 * set->rules.lpsp_max);
 	return status;
 }
 
-static int add_design(struct solar_study *s, const struct weather *raw, struct solar_design *d,
-		      struct fail *f)
+static int make_design(struct solar_study *s, const struct weather *raw, struct solar_design *d,
+		       struct fail *f)
 {
 	struct day_load mean = day_load(&s->settings, d->idle_w, d->net_mj.mean);
 	struct day_load lo = day_load(&s->settings, d->idle_w, d->net_mj.lo);
@@ -158,7 +182,6 @@ static int add_design(struct solar_study *s, const struct weather *raw, struct s
 	    run_year(s, s->weather, d, d->net_mj.hi, &d->year_hi, f) < 0 ||
 	    run_year(s, raw, d, d->net_mj.mean, &d->year_raw, f) < 0)
 		return fail_within(f, "%s", d->suite);
-	s->design[s->designs++] = *d;
 	return 0;
 }
 
@@ -258,14 +281,14 @@ static int make_designs(struct solar_study *s, struct fail *f)
 
 	if (weather_unfilled(s->weather, &raw, f) < 0)
 		return -1;
-	for (size_t i = 0; i < s->report->cells && status == 0; i++) {
-		struct solar_design d;
-
-		if (!chosen(&s->settings, &s->report->cell[i]) ||
-		    seen(s->report, &s->settings, i) || find_load(s, i, &d) != 0)
-			continue;
-		status = add_design(s, &raw, &d, f);
-	}
+	for (size_t i = 0; i < s->report->cells; i++)
+		if (chosen(&s->settings, &s->report->cell[i]) &&
+		    !seen(s->report, &s->settings, i) &&
+		    find_load(s, i, &s->design[s->designs]) == 0)
+			s->designs++;
+	share_idle(s);
+	for (size_t i = 0; i < s->designs && status == 0; i++)
+		status = make_design(s, &raw, &s->design[i], f);
 	weather_release(&raw);
 	return status < 0 ? -1 : compare_panels(s, f);
 }
@@ -319,53 +342,4 @@ void solar_saving(const struct solar_design *d, const struct solar_design *again
 		return;
 	buf_printf(out, " and %.3g W of panel at the same battery",
 		   fabs(against->panel_w_same_battery - d->panel_w_same_battery));
-}
-
-static int read_shares(const char *text, double share[24], struct fail *f)
-{
-	struct fail no = { 0 };
-	double sum = 0;
-	int n = 0;
-
-	while (*text) {
-		size_t len = strcspn(text, ",");
-		char one[32];
-
-		snprintf(one, sizeof(one), "%.*s", (int)len, text);
-		if (len >= sizeof(one) || n == HOURS_PER_DAY ||
-		    units_real(one, &share[n], &no) < 0 || share[n] < 0)
-			return fail_set(f, EINVAL,
-					"hour %d: \"%s\"; expected 24 shares, none negative", n,
-					one);
-		sum += share[n++];
-		text += len + (text[len] == ',');
-	}
-	if (n != HOURS_PER_DAY || !(sum > 0))
-		return fail_set(
-			f, EINVAL,
-			"%d shares; expected 24 (from 0 o'clock, local standard time), or flat, "
-			"day, evening",
-			n);
-	for (int h = 0; h < HOURS_PER_DAY; h++)
-		share[h] /= sum;
-	return 0;
-}
-
-int solar_profile(const char *text, double share[24], struct fail *f)
-{
-	static const struct {
-		const char *name;
-		int from, to;
-	} named[] = { { "flat", 0, 24 }, { "day", 8, 18 }, { "evening", 17, 23 } };
-
-	for (size_t i = 0; i < sizeof(named) / sizeof(*named); i++) {
-		if (strcmp(text, named[i].name) != 0)
-			continue;
-		for (int h = 0; h < HOURS_PER_DAY; h++)
-			share[h] = h >= named[i].from && h < named[i].to
-					   ? 1.0 / (named[i].to - named[i].from)
-					   : 0;
-		return 0;
-	}
-	return read_shares(text, share, f);
 }

@@ -2,10 +2,10 @@
 /*
  * solar_design - from a campaign's cells to the panel and battery that each suite needs.
  *
- * The load of a suite is the measured idle power of its node and the measured net energy of a
- * request times the requests of each hour of the day. The interval of the energy is carried
- * through: a design is also run with the lower and the upper end of it, and with the gaps of the
- * weather as the file had them.
+ * The load of a suite is the idle power of its node, one for all suites: the mean of what their
+ * cells idled at, and the net energy of a request times the requests of each hour of the day. The
+ * interval of the energy is carried through: a design is also run with the lower and the upper end
+ * of it, and with the gaps of the weather as the file had them.
  */
 #ifndef RESULTS_SOLAR_DESIGN_H
 #define RESULTS_SOLAR_DESIGN_H
@@ -22,7 +22,7 @@ struct solar_settings {
 	double requests_per_day;
 	double share[24];           /* of a day's requests, by local hour; their sum is 1 */
 	double idle_w;              /* in place of the measured one; NAN: as measured */
-	double panel_w, battery_wh; /* both: this design is run; 0: searched */
+	double panel_w, battery_wh; /* both: this design is run; 0: searched, for the other one */
 	const char *only;           /* part of a cell's name, or NULL */
 };
 
@@ -38,7 +38,8 @@ struct solar_design {
 	struct solar_result year;             /* with the mean energy, gaps filled */
 	struct solar_result year_lo, year_hi; /* with the ends of its interval */
 	struct solar_result year_raw;         /* with the mean, gaps as they came */
-	/* The least panel with the battery of the design with the largest load; NAN: none is enough. */
+	/* The least panel with the battery of the design with the largest load; NAN: none is
+	 * enough. */
 	double panel_w_same_battery;
 };
 extern const struct field solar_design_fields[], solar_month_fields[];

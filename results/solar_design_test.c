@@ -212,6 +212,73 @@ static void what_a_suite_saves(void **state)
 	solar_study_release(&s);
 }
 
+/* What two cells idled at differently is drift of one board: no suite saves it. */
+static void drift_of_idle_is_no_saving(void **state)
+{
+	struct weather w = made_weather();
+	struct solar_settings set = made_settings();
+	struct solar_study before = made_study(&w, &set), after;
+	double saved = of_suite(&before, FIXTURE_RSA)->load_wh_per_day.mean -
+		       of_suite(&before, FIXTURE_ECDSA)->load_wh_per_day.mean;
+
+	(void)state;
+	for (size_t i = 0; i < report.cells; i++)
+		if (strcmp(report.cell[i].cell.suite, FIXTURE_RSA) == 0)
+			report.cell[i].server.energy.idle_mwh *= 1.3;
+	after = made_study(&w, &set);
+	near(of_suite(&after, FIXTURE_RSA)->idle_w, (1 + 1 + 1.3) / 3, 1e-9);
+	near(of_suite(&after, FIXTURE_ECDSA)->idle_w, (1 + 1 + 1.3) / 3, 1e-9);
+	near(of_suite(&after, FIXTURE_RSA)->load_wh_per_day.mean -
+		     of_suite(&after, FIXTURE_ECDSA)->load_wh_per_day.mean,
+	     saved, 1e-9);
+	for (size_t i = 0; i < report.cells; i++)
+		if (strcmp(report.cell[i].cell.suite, FIXTURE_RSA) == 0)
+			report.cell[i].server.energy.idle_mwh /= 1.3;
+	solar_study_release(&before);
+	solar_study_release(&after);
+}
+
+static void a_panel_that_was_given_has_its_battery(void **state)
+{
+	struct weather w = made_weather();
+	struct solar_settings set = made_settings();
+	struct solar_study s;
+	struct fail f = { 0 };
+
+	(void)state;
+	set.idle_w = 1;
+	set.requests_per_day = 0;
+	/* 1 W: 12 hours of night from the battery, less the thousandth that may be unmet; 6 Wp
+	 * give 3 W by day. */
+	set.panel_w = 6;
+	s = made_study(&w, &set);
+	near(s.design[0].panel_w, 6, 0);
+	near(s.design[0].battery_wh, 12 - 0.001 * 24, 0.01);
+	assert_true(s.design[0].year.lpsp <= 0.001);
+	solar_study_release(&s);
+	set.panel_w = 1; /* half of the load */
+	assert_int_equal(solar_study_make(&s, &report, &w, &set, &f), -1);
+	assert_non_null(strstr(f.text, "no battery behind a panel of 1 W"));
+}
+
+static void half_modelled_is_not_measured(void **state)
+{
+	struct weather w = made_weather();
+	struct solar_settings set = made_settings();
+	struct solar_study s;
+
+	(void)state;
+	set.role = SOLAR_BOTH;
+	for (size_t i = 0; i < report.cells; i++)
+		strcpy(report.cell[i].client.energy.source, "measured");
+	s = made_study(&w, &set);
+	assert_string_equal(s.design[0].source, "modelled");
+	assert_string_equal(solar_study_source(&s), "modelled");
+	for (size_t i = 0; i < report.cells; i++)
+		strcpy(report.cell[i].client.energy.source, "modelled");
+	solar_study_release(&s);
+}
+
 static void json_has_the_contracts_keys(void **state)
 {
 	static const char *const keys[] = {
@@ -262,10 +329,11 @@ static void profiles(void **state)
 	assert_non_null(strstr(f.text, "3 shares; expected 24"));
 	f = (struct fail){ 0 };
 	assert_int_equal(solar_profile("night", share, &f), -1);
-	assert_non_null(strstr(f.text, "hour 0: \"night\""));
+	assert_non_null(strstr(f.text, "there is no \"night\"; expected flat"));
 	f = (struct fail){ 0 };
 	assert_int_equal(
 		solar_profile("0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0", share, &f), -1);
+	assert_non_null(strstr(f.text, "24 shares of nothing"));
 }
 
 int main(void)
@@ -275,6 +343,9 @@ int main(void)
 		cmocka_unit_test(a_design_that_was_given_is_run),
 		cmocka_unit_test(more_than_a_cell_did_is_refused),
 		cmocka_unit_test(what_a_suite_saves),
+		cmocka_unit_test(drift_of_idle_is_no_saving),
+		cmocka_unit_test(a_panel_that_was_given_has_its_battery),
+		cmocka_unit_test(half_modelled_is_not_measured),
 		cmocka_unit_test(json_has_the_contracts_keys),
 		cmocka_unit_test(profiles),
 	};

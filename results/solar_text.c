@@ -27,10 +27,12 @@ static void put_site(const struct solar_study *s, struct buf *out)
 		   s->mean_kwh_m2_day, s->worst_kwh_m2[0], s->worst_kwh_m2[1], s->worst_kwh_m2[2],
 		   s->worst_kwh_m2[3]);
 	buf_printf(out,
-		   "Quality: %zu rows missing, %zu dark by day, %zu filled (%.1f kWh/m2 without), "
-		   "sunshine "
-		   "%.2f h off noon\n",
-		   q->missing, q->dark, q->filled, q->raw_kwh_m2, q->noon_error_h);
+		   "Quality: %zu rows missing, %zu dark by day, %zu filled (%.1f kWh/m2 without), ",
+		   q->missing, q->dark, q->filled, q->raw_kwh_m2);
+	if (isnan(q->noon_error_h))
+		buf_puts(out, "too short to find noon in\n");
+	else
+		buf_printf(out, "sunshine %.2f h off noon\n", q->noon_error_h);
 	for (int i = 0; i < q->notes; i++)
 		buf_printf(out, "  note: %s\n", q->note[i]);
 }
@@ -136,8 +138,9 @@ static void put_months(const struct solar_design *d, struct buf *out)
 	table_release(&t);
 }
 
-static void put_worksheet(const struct solar_design *d, struct buf *out)
+static void put_worksheet(const struct solar_study *s, struct buf *out)
 {
+	const struct solar_design *d = &s->design[s->reference];
 	const struct sizing_quick *q = &d->sizing.quick;
 
 	buf_printf(out,
@@ -145,7 +148,8 @@ static void put_worksheet(const struct solar_design *d, struct buf *out)
 		   "Wh. The "
 		   "design above is the simulation's, hour by hour.\n",
 		   month_names[q->month - 1], q->sun_hours, q->panel_w, q->battery_wh);
-	buf_puts(out, "Equal reliability (battery Wh: panel W):");
+	buf_printf(out, "Equal reliability, %.3g %% unmet (battery Wh: panel W):",
+		   100 * s->settings.rules.lpsp_max);
 	for (int i = 0; i < d->sizing.points; i += 3)
 		buf_printf(out, "  %.0f: %.1f", d->sizing.curve[i].battery_wh,
 			   d->sizing.curve[i].panel_w);
@@ -162,7 +166,7 @@ void solar_write_text(const struct solar_study *s, struct buf *out)
 	put_designs(s, out);
 	buf_printf(out, "\nMonths of %s, the largest load:\n", s->design[s->reference].suite);
 	put_months(&s->design[s->reference], out);
-	put_worksheet(&s->design[s->reference], out);
+	put_worksheet(s, out);
 	buf_puts(out, "\n");
 	for (size_t i = 0; i < s->designs; i++) {
 		if (i == s->reference)

@@ -10,7 +10,9 @@
 
 /* Beyond that many times the load's energy in panel a site has no sun to speak of. */
 #define PANEL_TIMES_MAX 1000
-#define PANEL_TOLERANCE 1e-5
+/* Nor has a panel enough that a battery of so many days does not help. */
+#define BATTERY_DAYS_MAX 1000
+#define SEARCH_TOLERANCE 1e-5
 
 double sizing_bank_ah(double wh_day, double days, double volts)
 {
@@ -82,10 +84,31 @@ double sizing_panel(const struct solar_case *c, double battery_wh, double lpsp_m
 		if (high > c->mean_w * PANEL_TIMES_MAX)
 			return NAN;
 	}
-	while (high - low > PANEL_TOLERANCE * high) {
+	while (high - low > SEARCH_TOLERANCE * high) {
 		double middle = (low + high) / 2;
 
 		if (solar_lpsp(c, middle, battery_wh) > lpsp_max)
+			low = middle;
+		else
+			high = middle;
+	}
+	return high;
+}
+
+double sizing_battery(const struct solar_case *c, double panel_w, double lpsp_max)
+{
+	double day_wh = bus_wh_day(c, c->mean_w * 24), low = 0, high = day_wh;
+
+	while (solar_lpsp(c, panel_w, high) > lpsp_max) {
+		low = high;
+		high *= 2;
+		if (high > day_wh * BATTERY_DAYS_MAX)
+			return NAN;
+	}
+	while (high - low > SEARCH_TOLERANCE * day_wh) {
+		double middle = (low + high) / 2;
+
+		if (solar_lpsp(c, panel_w, middle) > lpsp_max)
 			low = middle;
 		else
 			high = middle;

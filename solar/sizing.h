@@ -52,6 +52,8 @@ int sizing_search(const struct solar_case *c, const struct sizing_rules *r, stru
 
 /* The least panel for a battery; NAN: no panel is enough. */
 double sizing_panel(const struct solar_case *c, double battery_wh, double lpsp_max);
+/* The least battery for a panel; NAN: none is enough. */
+double sizing_battery(const struct solar_case *c, double panel_w, double lpsp_max);
 
 /*
  * Textbook formulae (J. Dunlop, Photovoltaic Systems), for the worksheet and for tests.

@@ -16,6 +16,7 @@
 #include "solar/weather_reader.h"
 
 #define SECONDS_PER_YEAR (365.2425 * 86400)
+#define PLACE_DEG        0.5 /* farther apart is another site */
 
 const struct weather_reader *const weather_readers[] = {
 	&weather_epw,   &weather_tmy3, &weather_pvgis_json,    &weather_pvgis_csv, &weather_pvwatts,
@@ -70,6 +71,12 @@ static void begin(struct weather *w, const struct weather_reader *r)
 /* What the user says of the place goes before what the file says. */
 static int place(struct weather *w, const struct weather_options *o, struct fail *f)
 {
+	if (fabs(o->latitude_deg - w->latitude_deg) > PLACE_DEG ||
+	    fabs(o->longitude_deg - w->longitude_deg) > PLACE_DEG)
+		weather_note(w,
+			     "the file is of %.3f, %.3f: another place was asked for, and the sun "
+			     "of that is reckoned with, but not its weather",
+			     w->latitude_deg, w->longitude_deg);
 	if (!isnan(o->latitude_deg))
 		w->latitude_deg = o->latitude_deg;
 	if (!isnan(o->longitude_deg))

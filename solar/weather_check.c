@@ -273,6 +273,11 @@ int weather_check(struct weather *w, const struct weather_options *o, struct fai
 		return -1;
 	q->raw_kwh_m2 = sum_kwh_m2(w, false);
 	q->kwh_m2 = sum_kwh_m2(w, true);
+	if (weather_years(w) < 1)
+		weather_note(w,
+			     "the file covers %.3g days, not a year: the rest of the year is in no "
+			     "figure here",
+			     (double)w->rows * w->step_s / 86400);
 	if (q->no_temperature == w->rows)
 		weather_note(
 			w, "no temperature in the file: cells and battery are taken at 25 degrees");

@@ -30,6 +30,32 @@ static void labels_in_any_number(void **state)
 	}
 }
 
+/* What a short file, or one of another place, does not tell is said. */
+static void less_than_asked_for_is_noted(void **state)
+{
+	const struct weather_options south = { .latitude_deg = -45, .longitude_deg = 8 };
+	struct buf b = { 0 };
+	struct weather w;
+
+	(void)state;
+	buf_puts(&b, PVGIS_HEAD "time(UTC),T2m,G(h)\r\n");
+	table_days(&b, compact_row, 2018, 6, 1, 3);
+	w = read_text(buf_text(&b), &as_the_file_says);
+	assert_true(noted(&w, "covers 3 days, not a year"));
+	assert_false(noted(&w, "another place"));
+	weather_release(&w);
+	w = read_text(buf_text(&b), &south);
+	assert_true(noted(&w, "the file is of 45.000, 8.000: another place was asked for"));
+	weather_release(&w);
+	buf_clear(&b);
+	buf_puts(&b, PVGIS_HEAD "time(UTC),T2m,G(h)\r\n");
+	table_days(&b, compact_row, 2018, 1, 1, 365);
+	w = read_text(buf_text(&b), &as_the_file_says);
+	assert_false(noted(&w, "not a year"));
+	weather_release(&w);
+	buf_release(&b);
+}
+
 /* B-2: what is no time names the line and the forms that are. */
 static void times_in_several_forms(void **state)
 {
@@ -187,6 +213,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(labels_in_any_number),
+		cmocka_unit_test(less_than_asked_for_is_noted),
 		cmocka_unit_test(times_in_several_forms),
 		cmocka_unit_test(a_table_without_a_place),
 		cmocka_unit_test(negative_irradiance),

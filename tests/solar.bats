@@ -75,6 +75,13 @@ refused() {
 	grep -q 'are --panel-wp 500 W' "$T/err"
 }
 
+@test "of a panel that is given the battery is searched" {
+	need jq
+	solar "$MADE" "${PLACE[@]}" --panel-wp 40 --json || { show "$T/err"; return 1; }
+	jq -e '.designs | all(.panel_w == 40 and .lpsp <= 0.001)' "$T/out"
+	refused 1 'no battery behind a panel of 1 W' "$MADE" "${PLACE[@]}" --panel-wp 1
+}
+
 @test "what cannot be obeyed is refused in a sentence" {
 	refused 2 'no site: --site FILE' "$MADE"
 	refused 2 'no database was named' --site "$SITE"
@@ -84,6 +91,8 @@ refused() {
 	refused 2 '/nowhere' "$MADE" --site /nowhere
 	refused 2 '--derate 850; expected 1 to 100' "$MADE" "${PLACE[@]}" --derate 850
 	refused 2 '--profile: 3 shares' "$MADE" "${PLACE[@]}" --profile 1,2,3
+	refused 2 'there is no "night"; expected flat, day, evening' "$MADE" "${PLACE[@]}" --profile night
+	refused 2 '--lpsp 100; expected 0 to 99' "$MADE" "${PLACE[@]}" --lpsp 100
 	refused 2 '--latitude 145' "$MADE" --site "$SITE" --latitude 145
 	refused 1 'none of that name' "$MADE" "${PLACE[@]}" --only nothing
 	refused 1 'has a load' "$MADE" "${PLACE[@]}" --requests-per-day 1e11

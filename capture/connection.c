@@ -20,6 +20,7 @@ void connection_init(struct connection *c)
 	c->first_hello_ns = c->second_hello_ns = c->server_hello_ns = TIME_NONE;
 	c->finished_ns[0] = c->finished_ns[1] = TIME_NONE;
 	c->first_data_ns = c->last_data_ns = c->close_ns = TIME_NONE;
+	c->first_bytes_ns = c->last_bytes_ns = TIME_NONE;
 }
 
 void connection_release(struct connection *c)

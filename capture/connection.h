@@ -65,6 +65,7 @@ struct connection {
 	int64_t first_hello_ns, second_hello_ns, server_hello_ns;
 	int64_t finished_ns[2]; /* by direction */
 	int64_t first_data_ns, last_data_ns, close_ns, last_ns;
+	int64_t first_bytes_ns, last_bytes_ns; /* over TCP: payload that had not passed before */
 
 	struct message *message; /* message_count of them; NULL while there is none */
 	int message_count;

@@ -17,6 +17,7 @@ struct live_settings {
 	int64_t packets;           /* 0: any number */
 	void (*ready)(void *data); /* the interface is open */
 	void (*tick)(void *data);  /* a few times a second */
+	const volatile bool *over; /* becomes true: end now; NULL: never */
 	void *data;
 };
 

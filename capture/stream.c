@@ -120,7 +120,7 @@ void stream_close(struct stream_table *t, struct stream *s)
 		c->has_gap[i] |= tcp_half_has_gap(&s->tcp[i]);
 		t->waiting_bytes -= s->tcp[i].waiting_bytes;
 	}
-	if (c->proto != CONN_NONE)
+	if (c->proto != CONN_NONE || (t->plain && s->protocol == PROTOCOL_TCP))
 		t->closed(t->data, c);
 	for (int i = 0; i < 2; i++) {
 		tcp_half_release(&s->tcp[i]);

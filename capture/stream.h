@@ -39,8 +39,9 @@ struct stream_table {
 	int count;
 	uint64_t tcp_seen, udp_seen; /* the next numbers */
 	size_t waiting_bytes;
-	struct keylog *keys;                                    /* NULL: none; borrowed */
-	struct stream *ending[STREAMS_MAX];                     /* of stream_close_all() */
+	struct keylog *keys;                /* NULL: none; borrowed */
+	struct stream *ending[STREAMS_MAX]; /* of stream_close_all() */
+	bool plain; /* TCP connections that are no TLS are of interest too */
 	void (*closed)(void *data, const struct connection *c); /* of each that is of interest */
 	void *data;
 };

@@ -125,6 +125,10 @@ static void tcp_payload(struct timeline *t, struct stream *s, int from, const st
 	known = tcp_half_add(h, seq, piece, deliver, &d);
 	c->repeated_bytes[from] += known;
 	c->bytes[from] += piece.wire_bytes - known;
+	if (known < piece.wire_bytes) {
+		c->first_bytes_ns = c->first_bytes_ns == TIME_NONE ? now_ns : c->first_bytes_ns;
+		c->last_bytes_ns = now_ns;
+	}
 	stream_waiting(&t->table, s, before, h->waiting_bytes);
 }
 
@@ -302,6 +306,11 @@ void timeline_init(struct timeline *t, void (*closed)(void *data, const struct c
 void timeline_keys(struct timeline *t, struct keylog *keys)
 {
 	t->table.keys = keys;
+}
+
+void timeline_plain(struct timeline *t)
+{
+	t->table.plain = true;
 }
 
 void timeline_end(struct timeline *t)

@@ -27,6 +27,8 @@ void timeline_init(struct timeline *t, void (*closed)(void *data, const struct c
 		   void *data);
 /* Secrets for the connections that follow; borrowed, and may grow. After timeline_init(). */
 void timeline_keys(struct timeline *t, struct keylog *keys);
+/* Also report TCP connections that are no TLS: their protocol is CONN_NONE. */
+void timeline_plain(struct timeline *t);
 void timeline_packet(struct timeline *t, const struct capture_packet *p);
 /* Closes every connection; the counts stay. timeline_init() makes it ready for another capture. */
 void timeline_end(struct timeline *t);

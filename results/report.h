@@ -96,6 +96,8 @@ bool report_warning(const struct report *r, char *dst, size_t len);
 
 /* Paragraphs, each a line, of how the figures were got. Plain text. */
 void report_method(const struct report *r, struct buf *out);
+/* Of them: that blocks were added until figures were known, and whether they are. */
+void report_until(const struct report *r, struct buf *out);
 /* Of them: a line for each server under test but our own, with its settings. */
 void report_servers(const struct report *r, struct buf *out);
 

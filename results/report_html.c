@@ -11,6 +11,7 @@
 
 #include "results/html_text.h"
 #include "results/report_html.h"
+#include "results/report_reference.h"
 
 /* The rest is behind a fold. */
 #define SENTENCES_SHOWN 6
@@ -130,6 +131,7 @@ int report_write_html(const struct report *r, bool colour, struct buf *out)
 	report_html_fronts(r, out);
 	report_html_curves(r, out);
 	report_html_solar(r, out);
+	report_references_html(r, out);
 	put_section(r, out, "budget", "Uncertainty", report_html_budget);
 	put_section(r, out, "method", "How it was measured", put_method);
 	put_section(r, out, "notes", "Notes on valid trials", report_html_notes);

@@ -5,6 +5,7 @@
  * One cell's tree at a time is built and written, so that thousands do not add up.
  */
 #include "results/report.h"
+#include "results/report_reference.h"
 #include "results/report_tree.h"
 #include "results/stats_boot.h"
 
@@ -101,7 +102,9 @@ int report_write_json(const struct report *r, bool colour, struct buf *out)
 		buf_puts(out, i ? ",\n" : "\n");
 		report_tree_put(out, comparison_of(r, &r->comparison[i]), false);
 	}
-	buf_puts(out, "],\n\"invalid_trials\": ");
+	buf_puts(out, "],\n\"references\": ");
+	report_tree_put(out, report_references_json(r), false);
+	buf_puts(out, ",\n\"invalid_trials\": ");
 	report_tree_put(out, invalid_of(r), false);
 	buf_puts(out, ",\n\"notes\": ");
 	report_tree_put(out, notes_of(r), false);

@@ -106,6 +106,25 @@ static json_t *comparison(void)
 			 "type", "string", "required", "cell", "reference", "differ", "sentence");
 }
 
+static json_t *reference(void)
+{
+	static const char *const texts[] = { "study",  "source", "table", "what",
+					     "figure", "unit",   "mark",  "cell" };
+	json_t *object = json_pack("{s:s, s:{s:{s:s}, s:{s:s}, s:{s:[s, s]}, s:{s:[s, s]}}, "
+				   "s:[s, s, s, s]}",
+				   "type", "object", "properties", "published", "type", "number",
+				   "ours", "$ref", "#/$defs/interval", "ratio", "type", "number",
+				   "null", "against", "type", "string", "null", "required",
+				   "published", "ours", "ratio", "against");
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		json_object_set_new(json_object_get(object, "properties"), texts[i],
+				    json_pack("{s:s}", "type", "string"));
+		json_array_append_new(json_object_get(object, "required"), json_string(texts[i]));
+	}
+	return object;
+}
+
 /* A trial and what is said of it. */
 static json_t *remark(const char *what)
 {
@@ -118,28 +137,28 @@ static json_t *properties(void)
 {
 	static const struct field_part nodes[] = { { "", node_fields, 0 }, { 0 } };
 
-	return json_pack("{s:{s:s}, s:o, s:{s:[s, s]}, s:o, s:o, s:o, s:o, s:o, "
+	return json_pack("{s:{s:s}, s:o, s:{s:[s, s]}, s:o, s:o, s:o, s:o, s:o, s:o, "
 			 "s:{s:s, s:{s:{s:s}, s:{s:s}}, s:[s, s]}}",
 			 "schema", "const", "cipherwatt/1", "campaign", campaign(), "options",
 			 "type", "object", "null", "nodes", list_of(object_of(nodes)), "cells",
 			 list_of(object_of(summary_parts)), "comparisons", list_of(comparison()),
-			 "invalid_trials", list_of(remark("reason")), "notes",
-			 list_of(remark("note")), "bootstrap", "type", "object", "properties",
-			 "seed", "type", "integer", "resamples", "type", "integer", "required",
-			 "seed", "resamples");
+			 "references", list_of(reference()), "invalid_trials",
+			 list_of(remark("reason")), "notes", list_of(remark("note")), "bootstrap",
+			 "type", "object", "properties", "seed", "type", "integer", "resamples",
+			 "type", "integer", "required", "seed", "resamples");
 }
 
 void report_schema(struct buf *out)
 {
 	json_t *all = json_pack(
-		"{s:s, s:s, s:s, s:s, s:o, s:[s, s, s, s, s, s, s, s], s:{s:o}}", "$schema",
+		"{s:s, s:s, s:s, s:s, s:o, s:[s, s, s, s, s, s, s, s, s], s:{s:o}}", "$schema",
 		"https://json-schema.org/draft/2020-12/schema", "title", "cipherwatt report",
 		"description",
 		"What `cipherwatt report DB --format json` writes. A null is a figure that is not "
 		"known. More keys may be added beside these.",
 		"type", "object", "properties", properties(), "required", "schema", "campaign",
-		"options", "nodes", "cells", "comparisons", "invalid_trials", "notes", "$defs",
-		"interval", interval());
+		"options", "nodes", "cells", "comparisons", "references", "invalid_trials", "notes",
+		"$defs", "interval", interval());
 
 	report_tree_put(out, all, false);
 	buf_byte(out, '\n');

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "results/report_grid.h"
+#include "results/report_reference.h"
 
 #define WIDTH         98
 #define SENTENCES_MAX 30
@@ -173,6 +174,7 @@ int report_write_text(const struct report *r, bool colour, struct buf *out)
 		report_limits_text(r, out);
 	}
 	put_comparisons(&w, r);
+	report_references_text(r, out);
 	put_method(&w, r);
 	put_notes(&w, r);
 	put_invalid(&w, r);

@@ -140,6 +140,7 @@ static void put_trials(const struct report *r, struct buf *out)
 		   r->cells, r->campaign.blocks, r->campaign.seed, r->trials, valid);
 	if (r->trials_missing)
 		buf_printf(out, " %" PRId64 " trials are missing.", r->trials_missing);
+	report_until(r, out);
 	buf_byte(out, '\n');
 }
 

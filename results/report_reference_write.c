@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report_reference_write - published figures beside ours, as text, HTML and JSON.
+ */
+#include <stdio.h>
+
+#include "results/figure.h"
+#include "results/html_text.h"
+#include "results/report_reference.h"
+
+static const char disclaimer[] =
+	"Published by others beside measured here: other hardware, other software, another\n"
+	"network. A ratio says how far apart two figures are; it does not say that either\n"
+	"machine is better, or that a study was reproduced.";
+
+#define COLUMNS 7
+static const char *const heads[COLUMNS] = { "table",     "of",   "figure",          "unit",
+					    "published", "ours", "ours / published" };
+
+struct writing {
+	struct buf *out;
+	const struct reference_study *study; /* the one whose head was written */
+};
+
+struct line {
+	char published[FIGURE_BYTES + 16], ours[FIGURE_BYTES], ratio[FIGURE_BYTES], name[480];
+};
+
+static void put_name(const struct report *r, const struct report_reference *x, char *dst,
+		     size_t len)
+{
+	const char *ours = r->cell[x->cell].cell.name, *other = r->cell[x->against].cell.name;
+
+	snprintf(dst, len, "%s%s%s", ours, x->against == x->cell ? "" : " against ",
+		 x->against == x->cell ? "" : other);
+}
+
+static void fill_line(const struct report *r, const struct report_reference *x, struct line *l)
+{
+	char number[FIGURE_BYTES];
+
+	figure_number(x->published, number);
+	snprintf(l->published, sizeof(l->published), "%s%s", reference_mark_text(x->row->mark),
+		 number);
+	if (x->ours.n)
+		figure_interval(&x->ours, l->ours);
+	else
+		figure_number(x->ours.mean, l->ours);
+	figure_number(x->ours.mean / x->published, l->ratio);
+	put_name(r, x, l->name, sizeof(l->name));
+}
+
+/* --- text --------------------------------------------------------------------- */
+
+static void text_row(const struct report *r, const struct report_reference *x, void *data)
+{
+	struct writing *w = data;
+	struct line l;
+
+	if (w->study != x->study) {
+		buf_printf(w->out, "%s\n%s\n", x->study->title, x->study->source);
+		buf_printf(w->out, "%-10s  %-29s  %-23s  %-4s  %10s  %18s  %16s  cell\n", heads[0],
+			   heads[1], heads[2], heads[3], heads[4], heads[5], heads[6]);
+		w->study = x->study;
+	}
+	fill_line(r, x, &l);
+	buf_printf(w->out, "%-10s  %-29s  %-23s  %-4s  %10s  %18s  %16s  %s\n", x->row->table,
+		   x->row->what, x->figure, x->unit, l.published, l.ours, l.ratio, l.name);
+}
+
+void report_references_text(const struct report *r, struct buf *out)
+{
+	struct writing w = { out, NULL };
+
+	if (!report_references(r, NULL, NULL))
+		return;
+	buf_printf(out, "Published beside measured\n%s\n", disclaimer);
+	report_references(r, text_row, &w);
+	buf_byte(out, '\n');
+}
+
+/* --- HTML --------------------------------------------------------------------- */
+
+static void html_end(struct writing *w)
+{
+	if (w->study)
+		buf_puts(w->out, "</tbody></table></div>\n");
+}
+
+static void html_head(struct writing *w, const struct reference_study *s)
+{
+	html_end(w);
+	w->study = s;
+	buf_puts(w->out, "<h3>");
+	html_text(w->out, s->title);
+	buf_puts(w->out, "</h3>\n<p class=\"faint\">");
+	html_text(w->out, s->source);
+	buf_puts(w->out, "</p>\n<p class=\"faint\">");
+	html_text(w->out, s->notes);
+	buf_puts(w->out, "</p>\n<div class=\"wide\"><table><thead><tr>");
+	for (int i = 0; i < COLUMNS; i++)
+		buf_printf(w->out, "<th%s>%s</th>", i < 4 ? "" : " class=\"n\"", heads[i]);
+	buf_puts(w->out, "<th>cell</th></tr></thead>\n<tbody>\n");
+}
+
+static void html_row(const struct report *r, const struct report_reference *x, void *data)
+{
+	struct writing *w = data;
+	struct line l;
+
+	if (w->study != x->study)
+		html_head(w, x->study);
+	fill_line(r, x, &l);
+	buf_puts(w->out, "<tr>");
+	for (int i = 0; i < 4; i++) {
+		const char *const text[] = { x->row->table, x->row->what, x->figure, x->unit };
+
+		buf_puts(w->out, "<td>");
+		html_text(w->out, text[i]);
+		buf_puts(w->out, "</td>");
+	}
+	for (int i = 0; i < 3; i++) {
+		const char *const text[] = { l.published, l.ours, l.ratio };
+
+		buf_puts(w->out, "<td class=\"n\">");
+		html_text(w->out, text[i]);
+		buf_puts(w->out, "</td>");
+	}
+	buf_puts(w->out, "<td class=\"suite\">");
+	html_suite(w->out, l.name);
+	buf_puts(w->out, "</td></tr>\n");
+}
+
+void report_references_html(const struct report *r, struct buf *out)
+{
+	struct writing w = { out, NULL };
+
+	if (!report_references(r, NULL, NULL))
+		return;
+	buf_puts(out, "<section id=\"published\"><h2>Published beside measured</h2>\n<p>");
+	html_text(out, disclaimer);
+	buf_puts(out, "</p>\n");
+	report_references(r, html_row, &w);
+	html_end(&w);
+	buf_puts(out, "</section>\n");
+}
+
+/* --- JSON --------------------------------------------------------------------- */
+
+static void json_row(const struct report *r, const struct report_reference *x, void *data)
+{
+	static const char *const marks[] = { [REFERENCE_PRINTED] = "printed",
+					     [REFERENCE_DERIVED] = "derived",
+					     [REFERENCE_AT_LEAST] = "at_least",
+					     [REFERENCE_AT_MOST] = "at_most" };
+	bool pair = x->against != x->cell;
+
+	json_array_append_new(
+		data,
+		json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:o, s:o, s:o, s:o}", "study",
+			  x->study->key, "source", x->study->source, "table", x->row->table, "what",
+			  x->row->what, "figure", x->figure, "unit", x->unit, "mark",
+			  marks[x->row->mark], "published", x->published, "ours",
+			  report_tree_interval(&x->ours), "ratio",
+			  report_tree_number(x->ours.mean / x->published), "cell",
+			  report_tree_text(r->cell[x->cell].cell.name), "against",
+			  pair ? report_tree_text(r->cell[x->against].cell.name) : json_null()));
+}
+
+json_t *report_references_json(const struct report *r)
+{
+	json_t *list = json_array();
+
+	report_references(r, json_row, list);
+	return list;
+}

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/clock.h"
+#include "workloads/message_replay.h"
 #include "workloads/page_content.h"
 
 static const struct message_profile *find_profile(const char *name, struct fail *f)
@@ -44,6 +45,16 @@ static int write_text(struct message_exchange *e, int64_t bytes, const char *kin
 	return 0;
 }
 
+static int open_party(struct message_exchange *e)
+{
+	if (message_open(&e->party))
+		return -1;
+	if (e->party.role != MESSAGE_SERVER || !e->party.profile->signer)
+		return 0;
+	e->remembers = message_replay_open(&e->party.fail) == 0;
+	return e->remembers ? 0 : -1;
+}
+
 struct message_exchange *message_exchange_open(const struct message_params *p,
 					       enum message_role role, int64_t payload_bytes,
 					       const char *kind, struct fail *f)
@@ -59,7 +70,7 @@ struct message_exchange *message_exchange_open(const struct message_params *p,
 					   .role = role,
 					   .credential_dir = p->credential_dir };
 	if (write_text(e, payload_bytes, kind, f) == 0) {
-		if (message_open(&e->party) == 0)
+		if (open_party(e) == 0)
 			return e;
 		fail_set(f, e->party.fail.code, "%s", e->party.fail.text);
 	}
@@ -71,6 +82,8 @@ void message_exchange_close(struct message_exchange *e)
 {
 	if (!e)
 		return;
+	if (e->remembers)
+		message_replay_close();
 	message_close(&e->party);
 	message_content_release(&e->says);
 	message_content_release(&e->hears);
@@ -88,11 +101,21 @@ int message_exchange_say(struct message_exchange *e, struct buf *out)
 	return 0;
 }
 
+/* Only what has been verified is remembered, so nobody else can fill the memory. */
+static int heard_first(struct message_exchange *e)
+{
+	uint8_t nonce[NONCE_BYTES];
+
+	message_id_bytes(e->hears.id, nonce);
+	return message_replay_use(MESSAGE_EXCHANGE, nonce, clock_ns(), &e->party.fail);
+}
+
 int message_exchange_hear(struct message_exchange *e, const void *src, size_t len)
 {
 	struct message_stages one = { 0 };
 
-	if (message_read(&e->party, src, len, clock_wall_ns(), &e->hears, &one))
+	if (message_read(&e->party, src, len, clock_wall_ns(), &e->hears, &one) ||
+	    (e->remembers && heard_first(e)))
 		return -1;
 	message_tally_add(&e->tally, &one);
 	return 0;

@@ -14,6 +14,7 @@ struct message_exchange {
 	struct message_party party;
 	struct message_content says, hears;
 	struct message_tally tally;
+	bool remembers; /* believes no signed message twice */
 };
 
 /* kind: "json" or "text". NULL, and the reason in f. */
@@ -24,7 +25,10 @@ void message_exchange_close(struct message_exchange *e); /* NULL is well */
 
 /* says, with its id, secured into out, which is cleared first. -1: party.fail. */
 int message_exchange_say(struct message_exchange *e, struct buf *out);
-/* Into hears. -1: party.fail. */
+/*
+ * Into hears. -1: party.fail. A server believes the id of a signed message once, in any thread;
+ * the client's half looks for the id that it has asked with.
+ */
 int message_exchange_hear(struct message_exchange *e, const void *src, size_t len);
 
 #endif

@@ -1,135 +1,72 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * message_replay - two generations of an open hash set. New nonces go into the young one;
- * when that is MESSAGE_REPLAY_S old it becomes the old one, and what was old is forgotten.
- * So every nonce is known for one to two times that long, and none carries a time.
- */
+/* message_replay - nonces.h for a whole process: opened by the first party, closed by the last. */
 #include "workloads/message_replay.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "lib/clock.h"
 
-#define SLOTS_FIRST 1024 /* a power of two */
-
-struct generation {
-	uint8_t (*nonce)[MESSAGE_NONCE_BYTES]; /* all zero: free */
-	size_t slots, used;
-	int64_t begun_ns;
+static const int keep_s[MESSAGE_ONCE] = {
+	[MESSAGE_TOKEN] = MESSAGE_TOKEN_S,
+	[MESSAGE_EXCHANGE] = MESSAGE_EXCHANGE_S,
 };
 
-static struct {
-	pthread_mutex_t lock;
-	struct generation young, old;
-	int users;
-} replay = { .lock = PTHREAD_MUTEX_INITIALIZER };
+/* The lock is of the count; who has opened may use the memory without it. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct nonces *seen[MESSAGE_ONCE];
+static int users;
 
-/* The slot of a nonce, or the free one where it would stand. Nonces are random already. */
-static size_t slot_of(const struct generation *g, const uint8_t *nonce)
+static void forget(void)
 {
-	static const uint8_t none[MESSAGE_NONCE_BYTES];
-	uint64_t hash;
-	size_t at;
-
-	memcpy(&hash, nonce, sizeof hash);
-	for (at = (size_t)hash & (g->slots - 1); memcmp(g->nonce[at], none, sizeof none) != 0;
-	     at = (at + 1) & (g->slots - 1))
-		if (memcmp(g->nonce[at], nonce, MESSAGE_NONCE_BYTES) == 0)
-			break;
-	return at;
+	for (int i = 0; i < MESSAGE_ONCE; i++) {
+		nonces_free(seen[i]);
+		seen[i] = NULL;
+	}
 }
 
-static bool holds(const struct generation *g, const uint8_t *nonce)
+static int begin(struct fail *f)
 {
-	return g->slots > 0 && memcmp(g->nonce[slot_of(g, nonce)], nonce, MESSAGE_NONCE_BYTES) == 0;
-}
-
-static int grow(struct generation *g)
-{
-	struct generation wide = { .slots = g->slots ? 2 * g->slots : SLOTS_FIRST,
-				   .begun_ns = g->begun_ns };
-	static const uint8_t none[MESSAGE_NONCE_BYTES];
-
-	wide.nonce = calloc(wide.slots, sizeof *wide.nonce);
-	if (!wide.nonce)
-		return -1;
-	for (size_t i = 0; i < g->slots; i++)
-		if (memcmp(g->nonce[i], none, sizeof none) != 0)
-			memcpy(wide.nonce[slot_of(&wide, g->nonce[i])], g->nonce[i], sizeof none);
-	wide.used = g->used;
-	free(g->nonce);
-	*g = wide;
-	return 0;
-}
-
-static int put(struct generation *g, const uint8_t *nonce)
-{
-	if (g->used >= MESSAGE_REPLAY_MAX || (2 * g->used >= g->slots && grow(g)))
-		return -1;
-	memcpy(g->nonce[slot_of(g, nonce)], nonce, MESSAGE_NONCE_BYTES);
-	g->used++;
-	return 0;
-}
-
-static void forget(struct generation *g)
-{
-	free(g->nonce);
-	*g = (struct generation){ 0 };
-}
-
-static void turn(int64_t now_ns)
-{
-	if (now_ns - replay.young.begun_ns < MESSAGE_REPLAY_S * NS_PER_S)
-		return;
-	forget(&replay.old);
-	/* Nothing came for so long that the young one is as good as forgotten too. */
-	if (now_ns - replay.young.begun_ns < 2 * MESSAGE_REPLAY_S * NS_PER_S)
-		replay.old = replay.young;
-	else
-		free(replay.young.nonce);
-	replay.young = (struct generation){ .begun_ns = now_ns };
+	for (int i = 0; i < MESSAGE_ONCE; i++)
+		seen[i] = nonces_new(keep_s[i] * NS_PER_S);
+	if (seen[MESSAGE_TOKEN] && seen[MESSAGE_EXCHANGE])
+		return 0;
+	forget();
+	return fail_set(f, ENOMEM, "no memory to know replays");
 }
 
 int message_replay_open(struct fail *f)
 {
 	int ret = 0;
 
-	pthread_mutex_lock(&replay.lock);
-	if (replay.users == 0) {
-		replay.young.begun_ns = clock_ns();
-		if (grow(&replay.young))
-			ret = fail_set(f, ENOMEM, "no memory to know replays");
-	}
+	pthread_mutex_lock(&lock);
+	if (users == 0)
+		ret = begin(f);
 	if (ret == 0)
-		replay.users++;
-	pthread_mutex_unlock(&replay.lock);
+		users++;
+	pthread_mutex_unlock(&lock);
 	return ret;
 }
 
 void message_replay_close(void)
 {
-	pthread_mutex_lock(&replay.lock);
-	if (--replay.users == 0) {
-		forget(&replay.young);
-		forget(&replay.old);
-	}
-	pthread_mutex_unlock(&replay.lock);
+	pthread_mutex_lock(&lock);
+	if (--users == 0)
+		forget();
+	pthread_mutex_unlock(&lock);
 }
 
-bool message_replay_seen(const uint8_t nonce[MESSAGE_NONCE_BYTES], int64_t now_ns)
+int message_replay_use(enum message_once kind, const uint8_t nonce[NONCE_BYTES], int64_t now_ns,
+		       struct fail *f)
 {
-	static const uint8_t none[MESSAGE_NONCE_BYTES];
-	bool seen;
-
-	if (memcmp(nonce, none, sizeof none) == 0)
-		return true;
-	pthread_mutex_lock(&replay.lock);
-	turn(now_ns);
-	seen = holds(&replay.young, nonce) || holds(&replay.old, nonce) ||
-	       put(&replay.young, nonce);
-	pthread_mutex_unlock(&replay.lock);
-	return seen;
+	switch (nonces_use(seen[kind], nonce, now_ns)) {
+	case NONCE_NEW:
+		return 0;
+	case NONCE_FULL:
+		return fail_set(f, ENOBUFS, "more messages than can be remembered for %d s",
+				keep_s[kind]);
+	default:
+		return fail_set(f, EACCES, "a %s that has been used before",
+				kind == MESSAGE_TOKEN ? "token" : "message");
+	}
 }

@@ -235,30 +235,26 @@ static void a_token_is_good_once(void **state)
 	buf_release(&out);
 }
 
-static void nonces_are_remembered_long_enough(void **state)
+static void what_was_used_is_remembered_long_enough(void **state)
 {
-	struct rng r = testing_rng("message_test");
-	uint8_t first[MESSAGE_NONCE_BYTES], nonce[MESSAGE_NONCE_BYTES] = { 0 };
+	static const int keep_s[MESSAGE_ONCE] = { [MESSAGE_TOKEN] = 120, [MESSAGE_EXCHANGE] = 420 };
 	int64_t now_ns = clock_ns();
-	struct fail f = { 0 };
 
 	(void)state;
-	assert_int_equal(message_replay_open(&f), 0);
-	assert_true(message_replay_seen(nonce, now_ns));
-	for (size_t i = 0; i < sizeof first; i++)
-		first[i] = (uint8_t)rng_next(&r);
-	assert_false(message_replay_seen(first, now_ns));
-	for (int i = 0; i < 100000; i++) {
-		uint64_t word[2] = { rng_next(&r), rng_next(&r) };
+	for (int i = 0; i < MESSAGE_ONCE; i++) {
+		uint8_t nonce[NONCE_BYTES] = { 7 };
+		struct fail f = { 0 };
 
-		memcpy(nonce, word, sizeof nonce);
-		assert_false(message_replay_seen(nonce, now_ns));
-		assert_true(message_replay_seen(nonce, now_ns));
+		assert_int_equal(message_replay_open(&f), 0);
+		assert_int_equal(message_replay_use(i, nonce, now_ns, &f), 0);
+		for (int s = 0; s < keep_s[i]; s += 10)
+			assert_int_equal(message_replay_use(i, nonce, now_ns + s * NS_PER_S, &f),
+					 -1);
+		assert_non_null(strstr(f.text, "used before"));
+		now_ns += 2 * keep_s[i] * NS_PER_S;
+		assert_int_equal(message_replay_use(i, nonce, now_ns, &f), 0);
+		message_replay_close();
 	}
-	for (int s = 0; s <= MESSAGE_REPLAY_S; s += 10)
-		assert_true(message_replay_seen(first, now_ns + s * NS_PER_S));
-	assert_false(message_replay_seen(first, now_ns + 10 * MESSAGE_REPLAY_S * NS_PER_S));
-	message_replay_close();
 }
 
 static void what_no_message_can_hold_is_refused(void **state)
@@ -341,7 +337,7 @@ int main(void)
 		cmocka_unit_test(messages_have_their_time),
 		cmocka_unit_test(times_are_judged),
 		cmocka_unit_test(a_token_is_good_once),
-		cmocka_unit_test(nonces_are_remembered_long_enough),
+		cmocka_unit_test(what_was_used_is_remembered_long_enough),
 		cmocka_unit_test(what_no_message_can_hold_is_refused),
 		cmocka_unit_test(threads_do_not_disturb_each_other),
 	};

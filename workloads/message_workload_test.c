@@ -140,6 +140,29 @@ static void what_is_no_message_is_refused_without_a_reason(void **state)
 	close_both(&b);
 }
 
+/* By whatever thread: each has a workload of its own. Sealed anew it is the same message still. */
+static void what_is_signed_is_believed_once(void **state)
+{
+	(void)state;
+	for (const struct message_profile *p = message_profiles; p->name; p++) {
+		int again = p->signer ? 400 : 200;
+		struct both one, another;
+		struct app_request q;
+
+		if (!strcmp(p->name, "username-token"))
+			continue; /* one nonce, one token: message_test */
+		open_both(&one, p->name);
+		open_both(&another, p->name);
+		assert_int_equal(ask(&one, 1, &q).status, 200);
+		assert_int_equal(answer(&one, &q).status, again);
+		assert_int_equal(answer(&another, &q).status, again);
+		assert_int_equal(ask(&one, 1, &q).status, again);
+		assert_int_equal(ask(&one, 2, &q).status, 200);
+		close_both(&one);
+		close_both(&another);
+	}
+}
+
 static void legacy_must_be_named(void **state)
 {
 	struct app_request q;
@@ -206,6 +229,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_profile_is_asked_and_answers),
 		cmocka_unit_test(what_is_no_message_is_refused_without_a_reason),
+		cmocka_unit_test(what_is_signed_is_believed_once),
 		cmocka_unit_test(legacy_must_be_named),
 		cmocka_unit_test(settings_that_cannot_be),
 		cmocka_unit_test(times_are_told),

@@ -13,9 +13,9 @@ workloads_PKG += jansson libcbor pthread sqlite3
 WITH_MESSAGES := $(WITH_XMLSEC)$(WITH_CBOR)
 workloads_SRC += message_json message_stages \
 	$(if $(WITH_MESSAGES),cmd_message message message_asker message_bench message_exchange \
-		message_keys message_table message_workload) \
+		message_keys message_replay message_table message_workload) \
 	$(if $(WITH_CBOR),cose cose_read message_cose) \
-	$(if $(WITH_XMLSEC),message_replay xml_document xml_party xml_read xml_secure xml_shape \
+	$(if $(WITH_XMLSEC),xml_document xml_party xml_read xml_secure xml_shape \
 		xml_timer xml_token)
 workloads_TEST += $(if $(WITH_CBOR),cose_test) $(if $(WITH_XMLSEC),xml_attack_test xml_document_test) \
 	$(if $(WITH_MESSAGES),cmd_message_test) $(if $(WITH_XMLSEC),message_workload_test) \

@@ -62,12 +62,12 @@ static int open_token(struct message_party *p)
 	    message_replay_open(&p->fail) == 0) {
 		for (size_t i = 0; i < sizeof secret; i++)
 			snprintf(k->password + 2 * i, 3, "%02x", secret[i]);
-		object_wipe(secret, sizeof secret);
-		return 0;
+	} else {
+		free(k);
+		p->impl = NULL;
 	}
-	free(k);
-	p->impl = NULL;
-	return -1;
+	object_wipe(secret, sizeof secret);
+	return p->impl ? 0 : -1;
 }
 
 /* --- the token ------------------------------------------------------------------------ */
@@ -91,7 +91,7 @@ static int digest(const uint8_t *nonce, size_t nonce_len, const char *created, c
 
 static int put_token(const struct token_party *k, int64_t wall_ns, struct buf *out, struct fail *f)
 {
-	uint8_t nonce[MESSAGE_NONCE_BYTES], sum[OBJECT_SHA1_BYTES];
+	uint8_t nonce[NONCE_BYTES], sum[OBJECT_SHA1_BYTES];
 	char created[CLOCK_UTC_BYTES];
 
 	clock_utc(wall_ns, created);
@@ -135,9 +135,9 @@ static int judge_token(const struct token_party *k, struct token *t, int64_t wal
 	uint8_t sum[OBJECT_SHA1_BYTES];
 	int64_t created_s, now_s = wall_ns / NS_PER_S;
 
-	if (t->nonce.len != MESSAGE_NONCE_BYTES || t->password.len != sizeof sum)
+	if (t->nonce.len != NONCE_BYTES || t->password.len != sizeof sum)
 		return fail_set(f, EBADMSG, "a nonce of %zu bytes; expected %d", t->nonce.len,
-				MESSAGE_NONCE_BYTES);
+				NONCE_BYTES);
 	if (digest((const uint8_t *)t->nonce.data, t->nonce.len, buf_text(&t->created), k->password,
 		   sum, f))
 		return -1;
@@ -148,13 +148,8 @@ static int judge_token(const struct token_party *k, struct token *t, int64_t wal
 		return -1;
 	if (created_s > now_s + MESSAGE_SKEW_S || created_s + MESSAGE_SKEW_S <= now_s)
 		return fail_set(f, EBADMSG, "a token of another time");
-	if (message_replay_seen((const uint8_t *)t->nonce.data, clock_ns()))
-		return fail_set(f, EACCES, "a token that has been used before");
-	return 0;
+	return message_replay_use(MESSAGE_TOKEN, (const uint8_t *)t->nonce.data, clock_ns(), f);
 }
-
-/* A nonce must be remembered for as long as its token could be shown again. */
-_Static_assert(MESSAGE_REPLAY_S >= 2 * MESSAGE_SKEW_S, "a token outlives the memory of it");
 
 static int check_token(const struct token_party *k, xmlNodePtr security, int64_t wall_ns,
 		       struct fail *f)

@@ -12,6 +12,8 @@
 #include "results/figure.h"
 #include "results/stats.h"
 
+#define DAY_S 86400
+
 const char *const choose_constraint_names[] = {
 	"--min-bits",     "--forward-secrecy",
 	"--post-quantum", "--versions",
@@ -42,6 +44,14 @@ static int64_t memory_kib(const struct cell_summary *s, enum choose_role role)
 	return role == CHOOSE_CLIENT ? s->client.rss_peak_kib : s->server.rss_peak_kib;
 }
 
+/* What is not known does not fit. */
+static bool fits_memory(const struct choose_rules *r, const struct cell_summary *s)
+{
+	int64_t kib = memory_kib(s, r->role);
+
+	return kib > 0 && kib <= r->memory_bytes / 1024;
+}
+
 static unsigned failures(const struct choose_rules *r, const struct choose_facts *k,
 			 const struct cell_summary *s)
 {
@@ -53,7 +63,7 @@ static unsigned failures(const struct choose_rules *r, const struct choose_facts
 		[BY_KEY] = r->keys && !names(r->keys, k->key) && !names(r->keys, k->credential),
 		[BY_STATUS] = !r->allow_legacy && strcmp(k->status, "recommended") != 0,
 		[BY_LATENCY] = r->latency_us > 0 && !(s->response.p95 <= r->latency_us),
-		[BY_MEMORY] = r->memory_kib > 0 && memory_kib(s, r->role) > r->memory_kib,
+		[BY_MEMORY] = r->memory_bytes > 0 && !fits_memory(r, s),
 	};
 	unsigned failed = 0;
 
@@ -127,6 +137,7 @@ static bool rankable(const struct choice *c, const struct cell_summary *s,
 		     const struct choose_facts *k, char *reason, size_t len)
 {
 	const char *source = choose_source(s, c->rules.role);
+	double asked = c->rules.weight[CHOOSE_DAY] > 0 ? c->rules.requests_per_day / DAY_S : 0;
 
 	if (!k->known)
 		snprintf(reason, len, "the catalogue does not know it");
@@ -134,6 +145,9 @@ static bool rankable(const struct choice *c, const struct cell_summary *s,
 		snprintf(reason, len, "no valid trial");
 	else if (c->source[0] && strcmp(source, c->source) != 0)
 		snprintf(reason, len, "its energy is %s, not %s", source, c->source);
+	else if (asked > s->requests_per_s.mean)
+		snprintf(reason, len, "the day asks for %.3g requests/s, the cell did %.3g", asked,
+			 s->requests_per_s.mean);
 	else if (isnan(choose_value(&c->rules, s).mean))
 		snprintf(reason, len, "the objective is not known of it");
 	else

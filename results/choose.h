@@ -46,7 +46,7 @@ struct choose_rules {
 	bool forward_secret, post_quantum, allow_legacy;
 	const char *versions, *keys; /* "tls1.2,tls1.3"; "rsa,p256"; NULL: any */
 	double latency_us;           /* 95th percentile at most; 0: any */
-	int64_t memory_kib;          /* of the role's peak at most; 0: any */
+	int64_t memory_bytes;        /* of the role's peak at most; 0: any */
 	const char *source; /* "measured" or "modelled"; NULL: measured where there is any */
 	const char *like;   /* part of a cell's name: rank what is like it; NULL: the first */
 };

@@ -148,7 +148,7 @@ static void each_constraint_refuses(void **state)
 		{ { .versions = "tls1.3" }, 0 },   { { .versions = "tls1.3,tls1.2" }, 2 },
 		{ { .keys = "p256" }, 1 },         { { .keys = "p2" }, 0 },
 		{ { .latency_us = 5000 }, 1 },     { { .latency_us = 50000 }, 2 },
-		{ { .memory_kib = 1 }, 0 },
+		{ { .memory_bytes = 1 }, 0 },      { { .memory_bytes = INT64_MAX }, 2 },
 	};
 
 	(void)state;
@@ -164,6 +164,40 @@ static void each_constraint_refuses(void **state)
 		assert_int_equal(c.entries + c.refusals, 3);
 		choose_release(&c);
 	}
+}
+
+static void unknown_memory_does_not_fit(void **state)
+{
+	struct choose_rules rules = { .weight = { [CHOOSE_ENERGY] = 1 },
+				      .memory_bytes = INT64_MAX };
+	int64_t saved[16];
+	struct choice c;
+
+	(void)state;
+	for (size_t i = 0; i < report.cells; i++) {
+		saved[i] = report.cell[i].server.rss_peak_kib;
+		report.cell[i].server.rss_peak_kib = 0;
+	}
+	c = made(&rules);
+	assert_int_equal(c.entries, 0);
+	choose_release(&c);
+	for (size_t i = 0; i < report.cells; i++)
+		report.cell[i].server.rss_peak_kib = saved[i];
+}
+
+/* 100 requests a second: RSA did 50, P-256 150. */
+static void a_day_that_is_too_long(void **state)
+{
+	struct choose_rules rules = { .weight = { [CHOOSE_DAY] = 1 },
+				      .requests_per_day = 100 * 86400 };
+	struct choice c = made(&rules);
+
+	(void)state;
+	assert_int_equal(c.entries, 1);
+	assert_string_equal(c.entry[0].facts->suite, FIXTURE_ECDSA);
+	assert_non_null(
+		strstr(c.left[0].reason, "the day asks for 100 requests/s, the cell did 5"));
+	choose_release(&c);
 }
 
 /* Less is better for latency and for a day; scores turn them over. */
@@ -267,6 +301,8 @@ int main(void)
 		cmocka_unit_test(the_frugal_one_is_first),
 		cmocka_unit_test(a_constraint_and_what_it_costs),
 		cmocka_unit_test(each_constraint_refuses),
+		cmocka_unit_test(unknown_memory_does_not_fit),
+		cmocka_unit_test(a_day_that_is_too_long),
 		cmocka_unit_test(objectives),
 		cmocka_unit_test(sources_never_meet),
 		cmocka_unit_test(another_group),

@@ -45,8 +45,8 @@ static const struct opt options[] = {
 	  "a stolen key must not open what was recorded", NULL, NULL, 0, 0 },
 	{ "post-quantum", 0, OPT_FLAG, AT(post_quantum), NULL,
 	  "nor a quantum computer: a KEM in the key exchange", NULL, NULL, 0, 0 },
-	{ "versions", 0, OPT_TEXT, AT(versions), "LIST", "that the clients know: tls1.2,tls1.3",
-	  NULL, NULL, 0, 0 },
+	{ "versions", 0, OPT_TEXT, AT(versions), "LIST",
+	  "that the clients know, of tls1.2,tls1.3,dtls1.2,dtls1.3", NULL, NULL, 0, 0 },
 	{ "keys", 0, OPT_TEXT, AT(keys), "LIST",
 	  "that the clients know: rsa, ecdsa, eddsa, psk, mldsa, slhdsa, or credentials such as "
 	  "p256",
@@ -80,6 +80,10 @@ static int objective_by_name(const char *name, size_t len)
 /* "energy", or "energy=2,latency=1". */
 static int read_objective(const char *text, double weight[CHOOSE_OBJECTIVES], struct fail *f)
 {
+	if (!*text)
+		return fail_set(f, EINVAL,
+				"--objective is empty; expected energy, net-energy, throughput, "
+				"latency or day");
 	while (*text) {
 		size_t len = strcspn(text, ","), name = strcspn(text, "=,");
 		int at = objective_by_name(text, name);
@@ -94,6 +98,9 @@ static int read_objective(const char *text, double weight[CHOOSE_OBJECTIVES], st
 					"net-energy, throughput, "
 					"latency or day",
 					(int)name, text);
+		if (weight[at] > 0)
+			return fail_set(f, EINVAL, "--objective: %s stands there twice",
+					choose_objective_names[at]);
 		if (units_real(number, &weight[at], f) < 0 || !(weight[at] > 0))
 			return fail_set(f, EINVAL,
 					"--objective: weight \"%s\"; expected more than 0", number);
@@ -157,7 +164,7 @@ static int read_rules(const struct settings *set, struct choose_rules *r, struct
 				    .versions = set->versions,
 				    .keys = set->keys,
 				    .latency_us = (double)set->latency_ns / 1000,
-				    .memory_kib = set->memory_bytes / 1024,
+				    .memory_bytes = set->memory_bytes,
 				    .source = set->source ? sources[set->source] : NULL,
 				    .like = set->like };
 	if (!(set->requests_per_day >= 0))
@@ -191,7 +198,7 @@ static int show(const struct command *c, const struct settings *set, const struc
 	struct buf out = { 0 };
 
 	if (set->config && choice->entries == 0)
-		return command_fail(c, EXIT_FAILED, "no suite meets all constraints");
+		return command_fail(c, EXIT_THRESHOLD, "no suite meets all constraints");
 	if (set->config)
 		return print_config(c, set, choice->entry[0].facts->suite);
 	if (set->json)
@@ -256,6 +263,9 @@ static int run(const struct command *c, int argc, char **argv)
 
 	if (status >= 0)
 		return status;
+	if (set.json && set.config)
+		return command_fail(c, EXIT_USAGE,
+				    "--json and --config: a configuration is no JSON, give one");
 	if (set.suite && !set.config)
 		return command_fail(c, EXIT_USAGE, "--suite goes with --config PROGRAM");
 	if (set.suite && operands == 0)
@@ -270,8 +280,7 @@ static int run(const struct command *c, int argc, char **argv)
 const struct command cmd_choose = {
 	.name = "choose",
 	.usage = { .synopsis = "choose DB [OPTION]...",
-		   .summary =
-			   "rank suites under constraints; print a configuration",
+		   .summary = "rank suites under constraints; print a configuration",
 		   .description = "Cells that differ in nothing but the suite are ranked by one "
 				  "objective or by "
 				  "weights. A place is claimed only where the difference to the "

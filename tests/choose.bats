@@ -99,6 +99,10 @@ each_suite() { # COMMAND
 @test "what cannot be obeyed is refused in a sentence" {
 	refused 2 '"speed" is none; expected energy' "$MADE" --objective speed
 	refused 2 'weight "-1"' "$MADE" --objective energy=-1
+	refused 2 'energy stands there twice' "$MADE" --objective energy=1,energy=2
+	refused 2 '--objective is empty' "$MADE" --objective ''
+	refused 2 '--json and --config' "$MADE" --config nginx --json
+	refused 4 'no suite meets all constraints' "$MADE" --config nginx --memory-max 1
 	refused 2 '--versions: "tls1.4"' "$MADE" --versions tls1.2,tls1.4
 	refused 2 '--keys: "rsaa"' "$MADE" --keys rsaa
 	refused 2 '--suite goes with --config' "$MADE" --suite plain

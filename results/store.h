@@ -12,6 +12,7 @@
 #ifndef RESULTS_STORE_H
 #define RESULTS_STORE_H
 
+#include "lib/buf.h"
 #include "lib/fail.h"
 #include "results/record.h"
 
@@ -78,6 +79,12 @@ int store_each_trial(struct store *s, int64_t cell,
 		     struct fail *f);
 int store_each_trace(struct store *s, int64_t trial,
 		     int (*visit)(const struct store_trace *, void *), void *data, struct fail *f);
+/*
+ * A cell's sample of associations on the wire, as JSON text; one for a cell. Get: 1 and json is
+ * appended to, 0 there is none, -1 failure.
+ */
+int store_add_timeline(struct store *s, int64_t cell, const char *json, struct fail *f);
+int store_get_timeline(struct store *s, int64_t cell, struct buf *json, struct fail *f);
 /* True when (cell, block) is there already. -1: failure. */
 int store_has_trial(struct store *s, int64_t cell, int64_t block, struct fail *f);
 

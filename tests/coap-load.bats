@@ -37,16 +37,29 @@ answers() {
 		--timeout 1s >/dev/null 2>&1 </dev/null 3>&-
 }
 
-# start_libcoap BACKEND ARG...: $COAP_URL and $COAPS_URL are its addresses.
+libcoap_is_up_or_ended() {
+	ended "$LIBCOAP_PID" || answers
+}
+
+# start_libcoap BACKEND ARG...: $COAP_URL and $COAPS_URL are its addresses. Other ports are tried
+# when those that were free have been taken meanwhile.
 start_libcoap() {
-	local program=coap-server-$1
+	local program=coap-server-$1 try
 	shift
 	need "$program"
-	COAP_PORT=$(free_pair)
-	"$program" -A 127.0.0.1 -p "$COAP_PORT" "$@" >"$T/libcoap.log" 2>&1 </dev/null 3>&- &
-	PIDS+=($!)
-	wait_until 10 answers || { show "$T/libcoap.log"; return 1; }
-	COAP_URL=coap://127.0.0.1:$COAP_PORT COAPS_URL=coaps://127.0.0.1:$((COAP_PORT + 1))
+	for try in 1 2 3; do
+		COAP_PORT=$(free_pair)
+		"$program" -A 127.0.0.1 -p "$COAP_PORT" "$@" >"$T/libcoap.log" 2>&1 </dev/null 3>&- &
+		LIBCOAP_PID=$!
+		PIDS+=("$LIBCOAP_PID")
+		wait_until 5 libcoap_is_up_or_ended || true
+		if ! ended "$LIBCOAP_PID"; then
+			COAP_URL=coap://127.0.0.1:$COAP_PORT COAPS_URL=coaps://127.0.0.1:$((COAP_PORT + 1))
+			return 0
+		fi
+	done
+	show "$T/libcoap.log"
+	return 1
 }
 
 proxy_is_up() {

@@ -153,7 +153,7 @@ void report_html_curves(const struct report *r, struct buf *out)
 	struct svg_point(*point)[SUMMARY_CURVE] = calloc(CURVES_MAX, sizeof(*point));
 	struct svg_plot p = {
 		.id = "distribution",
-		.title = "How response times are distributed",
+		.title = "Response time by percentile",
 		.description =
 			r->cells > CURVES_MAX
 				? "So many per cent of the requests took at most so long, by "

@@ -11,7 +11,6 @@
 
 #include "results/html_text.h"
 #include "results/report_html.h"
-#include "results/report_reference.h"
 
 /* The rest is behind a fold. */
 #define SENTENCES_SHOWN 6
@@ -116,6 +115,22 @@ static void put_section(const struct report *r, struct buf *out, const char *id,
 	buf_puts(out, "</section>\n");
 }
 
+/* A section only where there is something in it. */
+static void put_some(const struct report *r, struct buf *out, const char *id, const char *title,
+		     void (*put)(const struct report *, struct buf *))
+{
+	struct buf part = { 0 };
+
+	put(r, &part);
+	if (part.len) {
+		buf_printf(out, "<section id=\"%s\"><h2>%s</h2>\n", id, title);
+		buf_put(out, part.data, part.len);
+		buf_puts(out, "</section>\n");
+	}
+	out->failed |= part.failed;
+	buf_release(&part);
+}
+
 int report_write_html(const struct report *r, bool colour, struct buf *out)
 {
 	(void)colour;
@@ -126,12 +141,11 @@ int report_write_html(const struct report *r, bool colour, struct buf *out)
 	if (report_has_limits(r))
 		put_section(r, out, "limits", "Handshakes and their limits", report_limits_html);
 	put_section(r, out, "charts", "Charts", report_html_charts);
-	report_html_power(r, out);
-	report_html_sweeps(r, out);
-	report_html_fronts(r, out);
-	report_html_curves(r, out);
+	put_some(r, out, "power", "Power over time", report_html_power);
+	put_some(r, out, "sweeps", "By clients and by page size", report_html_sweeps);
+	put_some(r, out, "fronts", "Strength, latency and energy", report_html_fronts);
+	put_some(r, out, "distributions", "How response times are distributed", report_html_curves);
 	report_html_solar(r, out);
-	report_references_html(r, out);
 	put_section(r, out, "budget", "Uncertainty", report_html_budget);
 	put_section(r, out, "method", "How it was measured", put_method);
 	put_section(r, out, "notes", "Notes on valid trials", report_html_notes);

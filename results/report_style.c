@@ -62,5 +62,6 @@ const char report_style[] =
 	"@media (max-width:30rem){body{padding:.6rem;font-size:15px}figure{padding:.5rem}"
 	"svg{font-size:11px}svg .label{font-size:10px}}\n"
 	"@media print{body{max-width:none;font-size:11pt}figure,tr{break-inside:avoid}"
-	"details{display:block}.wide{overflow:visible}"
+	"details{display:block}details::details-content{content-visibility:visible}.wide{overflow:"
+	"visible}"
 	".bar,.key{-webkit-print-color-adjust:exact;print-color-adjust:exact}}\n";

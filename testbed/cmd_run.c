@@ -130,6 +130,10 @@ static int begin(struct run_job *j)
 		free(text);
 		json_decref(all);
 	}
+	if (!status)
+		status = runner_timelines(&j->runner, &f);
+	if (status && f.code == EINTR)
+		return fail(j, 128 + last_signal, &f);
 	return status ? fail(j, EXIT_FAILED, &f) : -1;
 }
 

@@ -90,7 +90,7 @@ static const struct {
 } verbs[] = {
 	{ "hello", do_hello },   { "clock", do_clock },   { "prepare", node_prepare },
 	{ "meter", node_meter }, { "load", node_load },   { "collect", node_collect },
-	{ "stop", do_stop },     { "limit", node_limit },
+	{ "stop", do_stop },     { "limit", node_limit }, { "timeline", node_timeline },
 };
 
 static int dispatch(struct node_session *n, const char *verb, json_t *request, json_t *answer,

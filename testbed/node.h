@@ -13,15 +13,22 @@
  *            or {error}, ...]}: the sum of a full handshake's primitives on that side, each
  *            measured for some milliseconds
  *   prepare  {server: {...}} -> {url, ca_pem, client_pem, psk}: starts it and waits until it
- * listens; {client: {...}} -> {}: keeps the settings for `load` meter    {meter, rate_hz,
- * expected_ns} -> {environment, real_time}: reads the meter (none when "") and the CPU time of the
- * children from now on; real_time: its threads run before the load load     {} -> {}: starts the
- * load generator; events follow: {event: "load", phase: "warmup" | "window" | "closed" | "ended",
- * at_ns}, or {event: "load", phase: "failed", error} collect  {windows: [[from_ns, to_ns], ...]} ->
- * {cpu_ns: [...], usage_cpu_ns, rss_peak_kib, trace, meter_error, counters: {before, after},
- * result, environment}: ends the readings. cpu_ns is -1 where a window was not seen. trace is
- * base64 of trace_encode(). rss_peak_kib, trace, counters and result are there where there are any;
- * rss_peak_kib is the server's stop     {} -> {}: ends the children and forgets the trial
+ *            listens; {client: {...}} -> {}: keeps the settings for `load`
+ *   timeline {url, interface, engine, count} -> {sample}: the prepared load once, of so many
+ *            requests one after another, captured on the interface ("": the one that leads
+ *            to url), see wire_sample.h
+ *   meter    {meter, rate_hz, expected_ns} -> {environment, real_time}: reads the meter (none
+ *            when "") and the CPU time of the children from now on; real_time: its threads
+ *            run before the load
+ *   load     {} -> {}: starts the load generator; events follow:
+ *            {event: "load", phase: "warmup" | "window" | "closed" | "ended", at_ns}, or
+ *            {event: "load", phase: "failed", error}
+ *   collect  {windows: [[from_ns, to_ns], ...]} -> {cpu_ns: [...], usage_cpu_ns, rss_peak_kib,
+ *            trace, meter_error, counters: {before, after}, result, environment}: ends the
+ *            readings. cpu_ns is -1 where a window was not seen. trace is base64 of
+ *            trace_encode(). rss_peak_kib, trace, counters and result are there where there
+ *            are any; rss_peak_kib is the server's
+ *   stop     {} -> {}: ends the children and forgets the trial
  *
  * {event: "alive"} comes every second while an answer has to wait for a child.
  * {event: "server", phase: "ended", error} comes when the server under test ended by

@@ -34,6 +34,7 @@ struct node_session {
 int node_prepare(struct node_session *n, json_t *request, json_t *answer, struct fail *f);
 int node_load(struct node_session *n, json_t *request, json_t *answer, struct fail *f);
 int node_limit(struct node_session *n, json_t *request, json_t *answer, struct fail *f);
+int node_timeline(struct node_session *n, json_t *request, json_t *answer, struct fail *f);
 int node_meter(struct node_session *n, json_t *request, json_t *answer, struct fail *f);
 int node_collect(struct node_session *n, json_t *request, json_t *answer, struct fail *f);
 

@@ -19,10 +19,12 @@
 #include "power/board.h"
 #include "power/meter.h"
 #include "results/stats_series.h"
+#include "testbed/wire_sample.h"
 
 #define NAMES_MAX            128
 #define DAY_NS               (86400 * NS_PER_S)
 #define SEED_MAX             ((INT64_C(1) << 53) - 1)
+#define TIMELINE_USUAL       20
 #define CI_PCT_MIN           0.1
 #define CI_PCT_MAX           100.0
 #define OVERTIME_NS          (30 * NS_PER_S)
@@ -79,6 +81,7 @@ struct reading {
 	const struct yaml_node *usual[SETTINGS_MAX];
 	char ci_pct[16];
 	int blocks_max;
+	char timeline[16];
 };
 
 static struct plan_keys request_keys;
@@ -99,6 +102,7 @@ static const struct yaml_key campaign_keys[] = {
 	{ "seed", YAML_INTEGER, AT(plan, seed), .max = SEED_MAX },
 	{ "phases", YAML_TABLE, AT(plan, times), .keys = phase_keys },
 	{ "until", YAML_TABLE, .keys = until_keys },
+	{ "timeline", YAML_TEXT, AT(reading, timeline) },
 	{ "limits", YAML_CHOICE, AT(plan, limits), .choices = on_off, .preset = "on" },
 	{ "request", YAML_TABLE, .keys = request_keys.key },
 	{ "nodes", YAML_TABLE, .keys = nodes_keys },
@@ -315,6 +319,26 @@ static void check_until(struct yaml *y, struct plan *p, const struct reading *r)
 			   r->blocks_max, p->blocks);
 }
 
+/* "true" is a number that gives a median in a second or two. */
+static void check_timeline(struct yaml *y, struct plan *p, const struct reading *r)
+{
+	const char *text = r->timeline;
+	char *end;
+	long count = strtol(text, &end, 10);
+
+	if (!strcmp(text, "true"))
+		p->timeline = TIMELINE_USUAL;
+	else if (!*text || !strcmp(text, "false"))
+		p->timeline = 0;
+	else if (!*end && count >= 1 && count <= WIRE_SAMPLE_MAX)
+		p->timeline = (int)count;
+	else
+		yaml_error(y, yaml_find(y->root, "timeline"),
+			   "timeline: \"%s\" is not true, false or a number of associations from 1 "
+			   "to %d",
+			   text, WIRE_SAMPLE_MAX);
+}
+
 static void check_campaign(struct yaml *y, struct plan *p)
 {
 	const struct yaml_node *name = yaml_find(y->root, "campaign");
@@ -347,6 +371,7 @@ static int read_files(struct plan *p, struct files *files)
 		return -1;
 	check_campaign(campaign, p);
 	check_until(campaign, p, &r);
+	check_timeline(campaign, p, &r);
 	check_nodes(files, p);
 	read_usual(p, campaign, &r);
 	if (r.cells && !r.cells->broken)

@@ -59,6 +59,14 @@ int runner_greet(struct runner *r, struct fail *f);
 int runner_limits(struct runner *r, struct fail *f);
 
 /*
+ * Where the plan has it: a sample of each cell's associations on the wire (wire_sample.h) into the
+ * store, but of those that have one; outside any trial. A cell whose server cannot be started
+ * is left to its trials. -1: capturing is not possible or not permitted, a node was lost, the
+ * store failed, or a signal came (EINTR).
+ */
+int runner_timelines(struct runner *r, struct fail *f);
+
+/*
  * Every trial that is not stored yet, in the plan's order; then, where the plan says until when,
  * one more of each cell that is not known well enough, block by block: what is stored decides,
  * so a run that is taken up again goes on as it would have. 0: all are there, or a signal asked

@@ -45,14 +45,15 @@ json_t *runner_options(const struct plan *p, const char *only)
 	const struct phase_times *t = &p->times;
 
 	return json_pack("{s:s?, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
-			 "s:s, s:o, s:o*, s:{s:o, s:o}}",
+			 "s:s, s:o, s:o*, s:o*, s:{s:o, s:o}}",
 			 "only", only, "blocks", p->blocks, "seed", (json_int_t)p->seed,
 			 "settle_ns", (json_int_t)t->settle_ns, "idle_ns", (json_int_t)t->idle_ns,
 			 "warmup_ns", (json_int_t)t->warmup_ns, "measure_ns",
 			 (json_int_t)t->measure_ns, "cool_ns", (json_int_t)t->cool_ns, "count",
 			 (json_int_t)t->count, "overtime_ns", (json_int_t)t->overtime_ns,
 			 "timeout_ns", (json_int_t)p->timeout_ns, "limits", p->limits, "settings",
-			 pack_usual(p), "until", pack_until(p), "nodes", "server",
+			 pack_usual(p), "until", pack_until(p), "timeline",
+			 p->timeline ? json_integer(p->timeline) : NULL, "nodes", "server",
 			 pack_node(&p->server), "client", pack_node(&p->client));
 }
 

@@ -129,6 +129,17 @@ static void run_live(struct run *r)
 			(unsigned long long)dropped);
 }
 
+/* Keys that open nothing look like a capture that stays closed. */
+static void tell_unused_keys(const struct run *r)
+{
+	if (!r->settings->keys || r->keys.found > 0)
+		return;
+	log_say(LOG_WARNING,
+		"timeline: --keys %s: none of its %zu secrets is of a connection seen here%s",
+		r->settings->keys, r->keys.count,
+		r->keys.count ? "" : "; expected lines such as CLIENT_RANDOM HEX HEX");
+}
+
 static int run_all(const struct command *c, struct run *r, char **names, int count)
 {
 	struct fail f = { 0 };
@@ -144,6 +155,7 @@ static int run_all(const struct command *c, struct run *r, char **names, int cou
 		read_file(r, names[i]);
 	if (r->settings->live)
 		run_live(r);
+	tell_unused_keys(r);
 	r->ops->end(&r->report, &r->summary, r->file, r->file_count);
 	if (r->settings->svg && chart_write(&r->chart, r->settings->svg, &f) != 0)
 		return command_fail(c, EXIT_FAILED, "%s", f.text);

@@ -57,7 +57,10 @@ static int read_magic(struct capture_file *c)
 {
 	uint8_t magic[4] = { 0 };
 
-	if (!capture_file_take(c, magic, sizeof(magic)))
+	errno = 0;
+	if (!capture_file_take(c, magic, sizeof(magic)) && ferror(c->in))
+		return fail_set(&c->fail, EIO, "cannot be read: %s", strerror(errno));
+	if (c->offset_bytes < sizeof(magic))
 		return fail_set(&c->fail, EINVAL, "too short to be a capture file");
 	if (be32(magic) == MAGIC_PCAPNG) {
 		c->is_pcapng = true;

@@ -148,6 +148,7 @@ const struct keylog_entry *keylog_find(struct keylog *k, enum keylog_label label
 				       const uint8_t random[KEYLOG_RANDOM_BYTES])
 {
 	struct keylog_entry wanted = { .label = label };
+	const struct keylog_entry *found;
 
 	if (k->count == 0)
 		return NULL;
@@ -155,5 +156,7 @@ const struct keylog_entry *keylog_find(struct keylog *k, enum keylog_label label
 		qsort(k->entry, k->count, sizeof(*k->entry), by_key);
 	k->sorted = true;
 	memcpy(wanted.random, random, sizeof(wanted.random));
-	return bsearch(&wanted, k->entry, k->count, sizeof(*k->entry), by_key);
+	found = bsearch(&wanted, k->entry, k->count, sizeof(*k->entry), by_key);
+	k->found += found != NULL;
+	return found;
 }

@@ -38,6 +38,7 @@ struct keylog {
 	struct keylog_entry *entry;
 	size_t count, room;
 	size_t others; /* lines of labels that are of no use here */
+	size_t found;  /* searches that had a result */
 	bool sorted;
 };
 

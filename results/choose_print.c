@@ -84,8 +84,10 @@ static void put_cost(const struct choice *c, const struct choose_cost *cost, str
 {
 	const struct choose_entry *e = &c->refused[cost->entry];
 
-	buf_printf(out, "Without %s: %s, ", choose_constraint_names[cost->constraint],
-		   e->facts->suite);
+	buf_printf(out, "Without %s: %s%s", choose_constraint_names[cost->constraint],
+		   e->facts->suite, c->entries ? ", " : " would be left\n");
+	if (c->entries == 0)
+		return;
 	if (isnan(cost->times.mean))
 		buf_puts(out, "whose difference to the first is not known\n");
 	else if (!cost->told)

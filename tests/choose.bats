@@ -94,6 +94,7 @@ each_suite() { # COMMAND
 	[ "$status" -eq 4 ]
 	grep -q 'No suite meets all constraints' "$T/out"
 	grep -q '^refused: .*--min-bits' "$T/out"
+	grep -q '^Without --min-bits: .* would be left$' "$T/out"
 }
 
 @test "what cannot be obeyed is refused in a sentence" {

@@ -49,6 +49,20 @@ refused() {
 	jq -e '.connections == []' "$T/out"
 }
 
+@test "a directory is no short file, and keys that open nothing are said" {
+	need_captures
+	refute "$CIPHERWATT" timeline "$T" >"$T/out" 2>"$T/err"
+	grep -q 'cannot be read: Is a directory' "$T/err"
+	: >"$T/keys"
+	"$CIPHERWATT" timeline --keys "$T/keys" "$PCAP/zeek-hrr.pcap" >"$T/out" 2>"$T/err"
+	grep -q 'none of its 0 secrets is of a connection seen here; expected lines' "$T/err"
+	printf 'CLIENT_RANDOM %064d %096d\n' 1 2 >"$T/keys"
+	"$CIPHERWATT" timeline --keys "$T/keys" "$PCAP/zeek-hrr.pcap" >"$T/out" 2>"$T/err"
+	grep -q 'none of its 1 secrets' "$T/err"
+	"$CIPHERWATT" timeline "$PCAP/zeek-hrr.pcap" >"$T/out" 2>"$T/err"
+	refute grep -q secrets "$T/err"
+}
+
 @test "JSON has the keys of the contract, with times from the SYN" {
 	need_captures
 	"$CIPHERWATT" timeline --json "$PCAP/zeek-hrr.pcap" "$PCAP/zeek-https-to-http.pcap" >"$T/out.json"

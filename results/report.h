@@ -89,6 +89,12 @@ void report_sources(const struct report *r, char *dst, size_t len);
 bool report_has_limits(const struct report *r);
 void report_limits_text(const struct report *r, struct buf *out);
 void report_limits_html(const struct report *r, struct buf *out);
+/*
+ * "12.3": milliseconds of a percentile ("p50"); where we have none, what another load generator
+ * told: "12.3 (wrk)".
+ */
+void report_percentile(const struct cell_summary *c, const char *percentile, double own_us,
+		       char *dst, size_t len);
 /* "load-limited" for a cell whose load generator may have been the limit, else "". */
 const char *report_limit(const struct cell_summary *c);
 /* That energy is not all measured; false when it is, or when there is none. */

@@ -110,8 +110,10 @@ static void speed_row(const struct report *r, const struct cell_summary *c, stru
 	add_label(r, row, &c->cell);
 	add_rate(row, c);
 	add_interval(row, &c->server.requests_per_cpu_s);
-	add_number(row, c->response.p50 / 1000);
-	add_number(row, c->response.p99 / 1000);
+	report_percentile(c, "p50", c->response.p50, trials, sizeof(trials));
+	add_text(row, trials);
+	report_percentile(c, "p99", c->response.p99, trials, sizeof(trials));
+	add_text(row, trials);
 	report_note_marks(r, (size_t)(c - r->cell), marks, sizeof(marks));
 	snprintf(trials, sizeof(trials), "%" PRId64 " of %" PRId64 "%s%s", c->valid_trials,
 		 c->trials, *marks ? " " : "", marks);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * report_limit_test - a handshake's CPU time beside its limit, from trials to the tables; and
- * settings as people read them.
+ * report_limit_test - a handshake's CPU time beside its limit, from trials to the tables;
+ * settings as people read them; and percentiles that another load generator told.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -123,6 +123,31 @@ static void settings_are_words(void **state)
 	assert_string_equal(text, "");
 }
 
+static void a_drivers_percentiles_bear_its_name(void **state)
+{
+	static const struct {
+		const char *figures, *want;
+		double own_us;
+	} rows[] = {
+		{ "", "12.0", 12000 },
+		{ "", "-", NAN },
+		{ "{\"driver\":\"ab\",\"response_us\":{\"p99\":3400.0}}", "3.40 (ab)", NAN },
+		{ "{\"driver\":\"wrk\",\"response_us\":{\"p99\":null},"
+		  "\"service_us\":{\"p99\":450.0}}",
+		  "0.450 (wrk)", NAN },
+		{ "{\"driver\":\"h2load\",\"response_us\":null,\"service_us\":null}", "-", NAN },
+	};
+	struct cell_summary c = { 0 };
+	char text[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		strcpy(c.driver_figures, rows[i].figures);
+		report_percentile(&c, "p99", rows[i].own_us, text, sizeof(text));
+		assert_string_equal(text, rows[i].want);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -131,6 +156,7 @@ int main(void)
 		cmocka_unit_test(a_limit_that_is_not_known_stays_so),
 		cmocka_unit_test(the_table_has_a_line_for_each_cell_with_one),
 		cmocka_unit_test(settings_are_words),
+		cmocka_unit_test(a_drivers_percentiles_bear_its_name),
 	};
 
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,14 +12,6 @@
 /* A table of all figures has a column for each cell; more than these are for CSV. */
 #define ALL_CELLS_MAX 40
 
-static void put_number(struct buf *out, double value)
-{
-	char text[FIGURE_BYTES];
-
-	figure_number(value, text);
-	buf_printf(out, "<td class=\"n\">%s</td>", text);
-}
-
 static void put_interval(struct buf *out, const struct interval *i)
 {
 	char text[FIGURE_BYTES];
@@ -93,6 +85,15 @@ static void put_energy(struct buf *out, const struct summary_energy *e)
 	buf_puts(out, "</td>");
 }
 
+static void put_percentile(struct buf *out, const struct cell_summary *c, const char *percentile,
+			   double own_us)
+{
+	char text[2 * FIGURE_BYTES];
+
+	report_percentile(c, percentile, own_us, text, sizeof(text));
+	html_printf(out, "<td class=\"n\">%s</td>", text);
+}
+
 static void put_overview_row(const struct report *r, const struct cell_summary *c, struct buf *out)
 {
 	char value[192];
@@ -106,8 +107,8 @@ static void put_overview_row(const struct report *r, const struct cell_summary *
 	}
 	put_rate(out, c);
 	put_interval(out, &c->server.requests_per_cpu_s);
-	put_number(out, c->response.p50 / 1000);
-	put_number(out, c->response.p99 / 1000);
+	put_percentile(out, c, "p50", c->response.p50);
+	put_percentile(out, c, "p99", c->response.p99);
 	put_count(out, c->handshakes_full);
 	put_count(out, c->handshakes_resumed);
 	put_energy(out, &c->server.energy);

@@ -86,6 +86,12 @@ static void what_is_sent_in_blocks(void **state)
 	one_answer(&o, COAP_ACK, COAP_INCOMPLETE, o.last.id, 0, "");
 	one_check(&o, "", "HEAD 408;END 408;");
 
+	/* 4.13 with blocks no smaller than the body: nothing that could be sent instead. */
+	assert_int_equal(one_ask(&o, "short"), COAP_TOOK);
+	one_check(&o, NULL, "");
+	one_answer(&o, COAP_ACK, COAP_TOO_LARGE, o.last.id, 0, "d1 0e 0e");
+	one_check(&o, "", "HEAD 413;END 413;");
+
 	/* An acknowledged block that was not sent; 2.31 to the last. */
 	assert_int_equal(one_ask(&o, body), COAP_TOOK);
 	one_check(&o, NULL, "");

@@ -132,12 +132,12 @@ static bool wants_next_block(const struct coap_exchange *x, const struct coap_me
 	       m->code >> 5 == 2;
 }
 
-/* RFC 7959 section 2.9.3: the server would take smaller blocks. */
+/* RFC 7959 section 2.9.3: the server would take smaller blocks; what is no smaller is no use. */
 static bool wants_smaller(const struct coap_exchange *x, const struct coap_message *m,
 			  const struct coap_fields *f)
 {
 	return m->code == COAP_TOO_LARGE && f->block1.present && x->body_at == 0 &&
-	       x->body_bytes > 0 && f->block1.szx < (x->blocks1 ? x->szx1 : 7);
+	       x->body_bytes > 0 && f->block1.szx < x->szx1;
 }
 
 static void take_answer(struct coap_endpoint *e, struct coap_exchange *x,

@@ -95,6 +95,8 @@ uint8_t coap_request_read(const struct coap_message *m, struct coap_request *r)
 	if (f->host_bytes > 0)
 		memcpy(r->host, f->host, f->host_bytes);
 	r->host[f->host_bytes] = '\0';
+	if ((f->block1.present && f->block1.szx > 6) || (f->block2.present && f->block2.szx > 6))
+		return COAP_BAD_REQUEST;
 	return coap_target_read(m, r->target, sizeof r->target) == 0 ? 0 : COAP_BAD_REQUEST;
 }
 

@@ -18,8 +18,6 @@ static uint8_t check_request(const struct coap_endpoint *e, const struct coap_me
 
 	if (code)
 		return code;
-	if ((f->block1.present && f->block1.szx > 6) || (f->block2.present && f->block2.szx > 6))
-		return COAP_BAD_REQUEST;
 	if (m->payload_bytes > e->params.body_bytes ||
 	    (f->sized1 && f->block1.present && f->size1 > e->params.body_bytes))
 		return COAP_TOO_LARGE;

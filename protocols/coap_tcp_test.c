@@ -27,6 +27,7 @@ static const struct {
 	{ CSM "21 01 7f a1 00", "GET / - \n", "81 45 7f c1 32 ff 'hello'" },
 	{ CSM "31 02 7f c2 2700", "", "01 8f 7f" },            /* Content-Format 9984 */
 	{ CSM "31 02 7f d1 0e 08", "", "01 82 7f" },           /* Block1 with more */
+	{ CSM "31 01 7f d1 0a 07", "", "01 80 7f" },           /* Block2 of the reserved size */
 	{ CSM "31 01 7f d1 04 3c", "GET / - \n", "01 86 7f" }, /* Accept: CBOR only */
 	{ CSM "01 1f 7f", "", "01 85 7f" },
 	{ CSM "21 01 7f b1 '.'", "", "01 80 7f" },

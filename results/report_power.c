@@ -59,6 +59,11 @@ bool report_has_script(const struct report *r)
 	return found;
 }
 
+static const char *source_of(const struct report *r, const struct report_trace *t)
+{
+	return r->cell[t->cell].server.energy.source;
+}
+
 static void put_series(const struct report *r, const struct report_trace *t, struct buf *out)
 {
 	char name[240];
@@ -68,7 +73,7 @@ static void put_series(const struct report *r, const struct report_trace *t, str
 	for (const char *c = name; *c; c++)
 		if (*c != '"' && *c != '\\' && *c != '<' && *c != '&')
 			buf_byte(out, (uint8_t)*c);
-	buf_printf(out, "\",\"window\":");
+	buf_printf(out, " (%s)\",\"window\":", source_of(r, t));
 	report_number(out, t->window_s);
 	buf_puts(out, ",\"rows\":[");
 	for (size_t i = 0; i < REPORT_TRACE_STEPS; i++) {
@@ -107,11 +112,6 @@ static void put_script(const struct report *r, struct buf *out)
 		 "c.fillStyle = 'rgba(128, 128, 128, 0.2)'; c.fillRect(a, area.y, b - a, area.h); "
 		 "}});\n"
 		 "}\n//]]></script>\n");
-}
-
-static const char *source_of(const struct report *r, const struct report_trace *t)
-{
-	return r->cell[t->cell].server.energy.source;
 }
 
 static void fill_points(const struct report_trace *t, struct svg_point *point)

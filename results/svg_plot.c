@@ -103,7 +103,7 @@ static int ticks_of(const struct svg_axis *a, double tick[2 * TICKS_MAX])
 
 	for (double v = ceil(a->from / step); !a->log && v * step <= a->to && n < 2 * TICKS_MAX;
 	     v++)
-		tick[n++] = v * step;
+		tick[n++] = v * step + 0.0; /* not -0 */
 	for (int e = (int)floor(log10(a->log ? a->from : 1)); a->log && n < 2 * TICKS_MAX; e++) {
 		if (pow(10, e) > a->to)
 			break;
@@ -186,16 +186,20 @@ static void put_segment(const struct svg_plot *p, size_t series, const struct sv
 		   svg_plot_x_pct(p, b->x), svg_plot_y_px(p, b->y));
 }
 
-static void put_whisker(const struct svg_plot *p, const struct svg_point *at, struct buf *out)
+/* Of a line without dots it is the range behind the line, in its colour. */
+static void put_whisker(const struct svg_plot *p, size_t series, const struct svg_point *at,
+			struct buf *out)
 {
 	double x = svg_plot_x_pct(p, at->x);
 
 	if (!isfinite(at->lo) || !isfinite(at->hi))
 		return;
-	buf_printf(out,
-		   "<g class=\"whisker\"><line x1=\"%.3f%%\" x2=\"%.3f%%\" y1=\"%.2f\" "
-		   "y2=\"%.2f\"/></g>",
-		   x, x, svg_plot_y_px(p, at->lo), svg_plot_y_px(p, at->hi));
+	if (p->series[series].bare)
+		buf_printf(out, "<g class=\"range c%zu\">", series % SVG_PLOT_COLOURS);
+	else
+		buf_puts(out, "<g class=\"whisker\">");
+	buf_printf(out, "<line x1=\"%.3f%%\" x2=\"%.3f%%\" y1=\"%.2f\" y2=\"%.2f\"/></g>", x, x,
+		   svg_plot_y_px(p, at->lo), svg_plot_y_px(p, at->hi));
 }
 
 static void put_letter(const struct svg_plot *p, size_t series, const struct svg_point *at,
@@ -228,7 +232,7 @@ static void put_series(const struct svg_plot *p, size_t s, struct buf *out)
 			continue;
 		if (last && series->line)
 			put_segment(p, s, last, at, out);
-		put_whisker(p, at, out);
+		put_whisker(p, s, at, out);
 		if (!series->bare)
 			buf_printf(
 				out,

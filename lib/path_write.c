@@ -33,8 +33,7 @@ static int write_all(int fd, const char *src, size_t len)
 	return 0;
 }
 
-/* The rename is on the disk only when the directory is. */
-static int sync_directory_of(const char *path)
+int path_sync_directory_of(const char *path)
 {
 	char dir[PATH_BYTES];
 	char *slash;
@@ -85,7 +84,7 @@ static int replace(const char *path, const void *src, size_t len, unsigned mode)
 		return -1;
 	}
 	if (!fill(beside, O_CREAT | O_EXCL, src, len, mode, true) && !rename(beside, path))
-		return sync_directory_of(path);
+		return path_sync_directory_of(path);
 	kept_errno = errno;
 	if (kept_errno != EEXIST) /* then it is not ours */
 		unlink(beside);

@@ -18,15 +18,6 @@
 
 #define METHODS "POST, OPTIONS"
 
-static void answer_text(struct app_response *r, int status, const char *text)
-{
-	*r = (struct app_response){ .status = status,
-				    .content_type = "text/plain; charset=utf-8",
-				    .body = text,
-				    .body_bytes = strlen(text),
-				    .keep_alive = true };
-}
-
 static bool is_target(const char *target)
 {
 	size_t len = strlen(ACCESS_TARGET);
@@ -62,7 +53,7 @@ static void answer_access(struct workload *w, const struct app_request *q, enum 
 				    .body_bytes = scratch->len,
 				    .keep_alive = true };
 	if (scratch->failed)
-		answer_text(r, 500, "no memory for the answer\n");
+		workload_say(r, 500, "no memory for the answer\n");
 }
 
 static void answer(struct workload *w, const struct app_request *q, struct buf *scratch,
@@ -73,12 +64,12 @@ static void answer(struct workload *w, const struct app_request *q, struct buf *
 	if (q->method == APP_OPTIONS) {
 		*r = (struct app_response){ .status = 204, .allow = METHODS, .keep_alive = true };
 	} else if (!is_target(q->target)) {
-		answer_text(r, 404, "not found: there is " ACCESS_TARGET "\n");
+		workload_say(r, 404, "not found: there is " ACCESS_TARGET "\n");
 	} else if (q->method != APP_POST) {
-		answer_text(r, 405, "access is asked for with POST\n");
+		workload_say(r, 405, "access is asked for with POST\n");
 		r->allow = METHODS;
 	} else if (!read_encoding(q->content_type, &e)) {
-		answer_text(r, 415, "expected application/json or application/cbor\n");
+		workload_say(r, 415, "expected application/json or application/cbor\n");
 	} else {
 		answer_access(w, q, e, scratch, r);
 	}

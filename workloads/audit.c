@@ -19,6 +19,7 @@
 
 #include "lib/buf.h"
 #include "lib/clock.h"
+#include "lib/path.h"
 #include "workloads/audit_record.h"
 
 struct audit {
@@ -61,7 +62,7 @@ static void give_up(struct audit *a, int code)
 {
 	fail_set(&a->fail, code, "the audit log cannot be written: %s", strerror(code));
 	if (ftruncate(a->fd, a->file_bytes) != 0)
-		fail_within(&a->fail, "and not be cut");
+		fail_within(&a->fail, "it may end in half a record");
 }
 
 /*
@@ -138,7 +139,7 @@ static void *flush_batches(void *data)
 
 /* --- opening -------------------------------------------------------------------- */
 
-static int settle(struct audit *a, const struct audit_found *found)
+static int settle(struct audit *a, const char *file, const struct audit_found *found)
 {
 	struct stat st;
 
@@ -149,7 +150,8 @@ static int settle(struct audit *a, const struct audit_found *found)
 	if (found->torn_bytes && ftruncate(a->fd, a->file_bytes) != 0)
 		return -1;
 	if (a->file_bytes == 0) {
-		if (write_all(a->fd, AUDIT_HEAD, sizeof AUDIT_HEAD - 1) != 0)
+		if (write_all(a->fd, AUDIT_HEAD, sizeof AUDIT_HEAD - 1) != 0 ||
+		    path_sync_directory_of(file) != 0)
 			return -1;
 		a->file_bytes = sizeof AUDIT_HEAD - 1;
 	}
@@ -165,7 +167,7 @@ static int open_file(struct audit *a, const char *file, struct audit_found *foun
 		return fail_set(f, errno, "another process writes to it: end that one first");
 	if (audit_read(a->fd, found, f) != 0)
 		return -1;
-	if (settle(a, found) != 0)
+	if (settle(a, file, found) != 0)
 		return fail_set(f, errno, "cannot be written: %s", strerror(errno));
 	return 0;
 }

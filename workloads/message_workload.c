@@ -11,15 +11,6 @@
 #include "workloads/message_exchange.h"
 #include "workloads/workload.h"
 
-static void answer_text(struct app_response *r, int status, const char *text)
-{
-	*r = (struct app_response){ .status = status,
-				    .content_type = "text/plain; charset=utf-8",
-				    .body = text,
-				    .body_bytes = strlen(text),
-				    .keep_alive = true };
-}
-
 static bool is_ours(const char *target)
 {
 	size_t len = strlen(MESSAGE_TARGET);
@@ -35,13 +26,13 @@ static void answer_message(struct workload *w, const struct app_request *q, stru
 
 	if (message_exchange_hear(e, q->body ? q->body : "", q->body_bytes)) {
 		log_say(LOG_DETAIL, "message refused: %s", e->party.fail.text);
-		answer_text(r, 400, "the message was refused\n");
+		workload_say(r, 400, "the message was refused\n");
 		return;
 	}
 	memcpy(e->says.id, e->hears.id, sizeof e->says.id);
 	if (message_exchange_say(e, scratch)) {
 		log_say(LOG_DETAIL, "no answer to a message: %s", e->party.fail.text);
-		answer_text(r, 500, "the answer could not be secured\n");
+		workload_say(r, 500, "the answer could not be secured\n");
 		return;
 	}
 	*r = (struct app_response){ .status = 200,
@@ -58,9 +49,9 @@ static void answer(struct workload *w, const struct app_request *q, struct buf *
 		*r = (struct app_response){ .status = 204, .allow = "POST, OPTIONS" };
 		r->keep_alive = true;
 	} else if (!is_ours(q->target)) {
-		answer_text(r, 404, "not found: there is " MESSAGE_TARGET "\n");
+		workload_say(r, 404, "not found: there is " MESSAGE_TARGET "\n");
 	} else if (q->method != APP_POST) {
-		answer_text(r, 405, "messages are sent with POST\n");
+		workload_say(r, 405, "messages are sent with POST\n");
 		r->allow = "POST, OPTIONS";
 	} else {
 		answer_message(w, q, scratch, r);

@@ -46,15 +46,6 @@ struct pages {
 	bool compresses; /* some coding has a level */
 };
 
-static void answer_text(struct app_response *r, int status, const char *text)
-{
-	*r = (struct app_response){ .status = status,
-				    .content_type = "text/plain; charset=utf-8",
-				    .body = text,
-				    .body_bytes = strlen(text),
-				    .keep_alive = true };
-}
-
 /* "SIZE" or "SIZE/KIND" behind "/page/", up to a query. */
 static bool read_page_path(const struct workload *w, const char *path, enum page_kind *kind,
 			   int64_t *len)
@@ -212,7 +203,7 @@ static void answer_page(struct workload *w, const struct app_request *q, enum pa
 	buf_clear(scratch);
 	if (!give_content(page, scratch, r) ||
 	    (r->encoding != APP_IDENTITY && !give_compressed(w, page, scratch, r)))
-		answer_text(r, 500, "no memory for a page of this size\n");
+		workload_say(r, 500, "no memory for a page of this size\n");
 }
 
 static void answer(struct workload *w, const struct app_request *q, struct buf *scratch,
@@ -224,11 +215,11 @@ static void answer(struct workload *w, const struct app_request *q, struct buf *
 	if (q->method == APP_OPTIONS) {
 		*r = (struct app_response){ .status = 204, .allow = METHODS, .keep_alive = true };
 	} else if (!read_target(w, q->target, &kind, &len)) {
-		answer_text(r, 404,
-			    "not found: there are / and /page/SIZE and "
-			    "/page/SIZE/json|text|random\n");
+		workload_say(r, 404,
+			     "not found: there are / and /page/SIZE and "
+			     "/page/SIZE/json|text|random\n");
 	} else if (q->method != APP_GET && q->method != APP_HEAD) {
-		answer_text(r, 405, "pages can only be read\n");
+		workload_say(r, 405, "pages can only be read\n");
 		r->allow = METHODS;
 	} else {
 		answer_page(w, q, kind, (size_t)len, scratch, r);

@@ -57,4 +57,7 @@ extern const struct workload_ops workload_message;
 extern const struct workload_ops *const workloads[]; /* ends with NULL */
 const struct workload_ops *workload_by_name(const char *name);
 
+/* For workloads: an answer that is a text for people, which is borrowed. */
+void workload_say(struct app_response *r, int status, const char *text);
+
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* workloads - the list of them. */
+/* workloads - the list of them, and what they have in common. */
 #include <string.h>
 
 #include "workloads/workload.h"
@@ -19,4 +19,13 @@ const struct workload_ops *workload_by_name(const char *name)
 		if (strcmp(workloads[i]->name, name) == 0)
 			return workloads[i];
 	return NULL;
+}
+
+void workload_say(struct app_response *r, int status, const char *text)
+{
+	*r = (struct app_response){ .status = status,
+				    .content_type = "text/plain; charset=utf-8",
+				    .body = text,
+				    .body_bytes = strlen(text),
+				    .keep_alive = true };
 }

@@ -50,9 +50,6 @@ int xml_take_message(xmlNodePtr body, struct message_content *c, struct fail *f)
 int xml_put_message(const struct message_content *c, struct buf *out, struct fail *f);
 /* Seconds since 1970 of "2026-12-01T02:03:04Z", with or without a fraction of a second. */
 int xml_read_time(const char *text, int64_t *s, struct fail *f);
-int xml_take_time(const xmlNode *node, int64_t *s, struct fail *f);
-/* The document's bytes, in UTF-8. */
-int xml_serialise(xmlDocPtr doc, struct buf *out, struct fail *f);
 
 /* The slots of message_xml. */
 int xml_secure(struct message_party *p, const struct message_content *c, int64_t wall_ns,

@@ -47,7 +47,7 @@ int xml_read_time(const char *text, int64_t *s, struct fail *f)
 	return 0;
 }
 
-int xml_take_time(const xmlNode *node, int64_t *s, struct fail *f)
+static int take_time(const xmlNode *node, int64_t *s, struct fail *f)
 {
 	struct buf text = { 0 };
 	int ret = xml_text(node, &text, f);
@@ -62,7 +62,7 @@ static int check_times(const struct xml_shape *s, int64_t wall_ns, struct fail *
 {
 	int64_t created_s, expires_s;
 
-	if (xml_take_time(s->created, &created_s, f) || xml_take_time(s->expires, &expires_s, f))
+	if (take_time(s->created, &created_s, f) || take_time(s->expires, &expires_s, f))
 		return -1;
 	return message_check_times(created_s, expires_s, wall_ns, f);
 }

@@ -237,7 +237,7 @@ static int encrypt(const struct xml_party *x, xmlNodePtr key, xmlNodePtr body,
 
 /* --- all of it ------------------------------------------------------------------------ */
 
-int xml_serialise(xmlDocPtr doc, struct buf *out, struct fail *f)
+static int serialise(xmlDocPtr doc, struct buf *out, struct fail *f)
 {
 	xmlChar *text = NULL;
 	int len = 0;
@@ -281,7 +281,7 @@ int xml_secure(struct message_party *p, const struct message_content *c, int64_t
 	t->ns[MESSAGE_BUILD] += clock_ns() - from_ns;
 	if (doc && secure_document(p, doc, t) == 0) {
 		from_ns = clock_ns();
-		ret = xml_serialise(doc, out, &p->fail);
+		ret = serialise(doc, out, &p->fail);
 		t->ns[MESSAGE_SERIALISE] += clock_ns() - from_ns;
 	}
 	xmlFreeDoc(doc);

@@ -89,9 +89,7 @@ static void derive_settings(struct plan *p, struct plan_cell *pc)
 		pc->setting[setting_index("protocol")] = plan_word(p, "coap");
 	if (connection_kind[pc->mode].resumes) {
 		set(p, pc, "resumption", "ticket");
-		if (is(pc, "resumption", "session-id")) /* a thread knows its own sessions only */
-			set(p, pc, "server_threads", "1");
-		else
+		if (!is(pc, "resumption", "session-id"))
 			set(p, pc, "tickets", pc->suite.version == TLS13 ? "2" : "1");
 	}
 	if (!strcmp(pc->cell.workload, "message")) {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* calendar_test - days that are known, and there and back for each of many. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

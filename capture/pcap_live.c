@@ -108,7 +108,8 @@ static int capture(pcap_t *handle, const struct live_settings *s, struct live *l
 {
 	int64_t end_ns = s->duration_ns ? clock_ns() + s->duration_ns : INT64_MAX;
 
-	while (!stopped && !(s->over && *s->over) && clock_ns() < end_ns && (!s->packets || l->packets < s->packets)) {
+	while (!stopped && !(s->over && *s->over) && clock_ns() < end_ns &&
+	       (!s->packets || l->packets < s->packets)) {
 		int64_t left = s->packets ? s->packets - l->packets : BATCH_PACKETS;
 		int batch = left < BATCH_PACKETS ? (int)left : BATCH_PACKETS;
 

@@ -34,7 +34,7 @@ struct date calendar_date(int64_t days)
 	return d;
 }
 
-bool calendar_leap(int64_t year)
+static bool is_leap(int64_t year)
 {
 	return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
 }
@@ -45,7 +45,7 @@ int calendar_month_days(int64_t year, int month)
 
 	if (month < 1 || month > 12)
 		return 0;
-	return days[month - 1] + (month == 2 && calendar_leap(year));
+	return days[month - 1] + (month == 2 && is_leap(year));
 }
 
 bool calendar_valid(struct date d)

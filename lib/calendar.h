@@ -19,7 +19,6 @@ struct date {
 int64_t calendar_days(struct date d);
 struct date calendar_date(int64_t days);
 
-bool calendar_leap(int64_t year);
 /* 28 to 31; 0 for a month that does not exist. */
 int calendar_month_days(int64_t year, int month);
 bool calendar_valid(struct date d);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* calendar_test - days that are known, and there and back for each of many. */
+/* calendar_test - days that are known, and every day of 800 years, there and back. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -110,8 +110,6 @@ void coap_endpoint_close(struct coap_endpoint *e);
  * without events. Message ids go on where they were.
  */
 void coap_endpoint_reset(struct coap_endpoint *e);
-/* Slots are numbers below it. */
-unsigned coap_endpoint_slots(const struct coap_endpoint *e);
 
 /*
  * One datagram; events must have been fetched before, but for APP_SENT, which is then dropped. An

@@ -81,12 +81,18 @@ static size_t aligned(size_t bytes)
 	return (bytes + 15) & ~(size_t)15;
 }
 
+static unsigned slots_of(const struct coap_endpoint *e)
+{
+	return e->half == APP_CLIENT ? e->params.nstart
+				     : e->params.exchanges + e->params.observations;
+}
+
 /* Lay the parts out in one block; base NULL: only the size is wanted. */
 static size_t lay_out(const struct coap_endpoint *e, struct coap_layer *l, uint8_t *base)
 {
 	bool client = e->half == APP_CLIENT;
 	size_t at = aligned(sizeof *l), mtu = e->params.mtu_bytes;
-	unsigned n = coap_endpoint_slots(e);
+	unsigned n = slots_of(e);
 	size_t slots = aligned(n * sizeof *l->slots);
 	size_t seen = aligned(e->params.recent * sizeof *l->seen);
 	size_t out = aligned((n + COAP_SPARE_OUT) * sizeof *l->out);
@@ -102,12 +108,6 @@ static size_t lay_out(const struct coap_endpoint *e, struct coap_layer *l, uint8
 			l->slots[i].datagram = l->kept + i * mtu;
 	}
 	return at + slots + seen + out + (client ? n * mtu : e->params.recent_bytes + mtu);
-}
-
-unsigned coap_endpoint_slots(const struct coap_endpoint *e)
-{
-	return e->half == APP_CLIENT ? e->params.nstart
-				     : e->params.exchanges + e->params.observations;
 }
 
 int coap_endpoint_open(struct coap_endpoint *e, enum app_half half, const struct coap_params *p,

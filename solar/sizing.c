@@ -14,24 +14,9 @@
 #define BATTERY_DAYS_MAX 1000
 #define SEARCH_TOLERANCE 1e-5
 
-double sizing_bank_ah(double wh_day, double days, double volts)
+double sizing_rated(double out, double depth, double left)
 {
-	return wh_day * days / volts;
-}
-
-double sizing_rated_ah(double out_ah, double depth, double left)
-{
-	return out_ah / (depth * left);
-}
-
-double sizing_rate_h(double hours_a_day, double days, double depth)
-{
-	return hours_a_day * days / depth;
-}
-
-double sizing_daily_depth(double share, double wh_day, double rated_ah, double volts)
-{
-	return share * wh_day / (rated_ah * volts);
+	return out / (depth * left);
 }
 
 /* What the bus must give in a day for the load of this month, controller included. */
@@ -69,8 +54,8 @@ int sizing_worksheet(const struct solar_case *c, const struct sizing_rules *r,
 	for (size_t i = 0; i < c->weather->rows; i++)
 		q->capacity_share = fmin(q->capacity_share, c->usable[i]);
 	q->panel_w = r->margin * worst / (r->performance * b->charge);
-	q->battery_wh = sizing_rated_ah(q->load_wh_day * r->autonomy_days / b->discharge,
-					1 - b->minimum, q->capacity_share);
+	q->battery_wh = sizing_rated(q->load_wh_day * r->autonomy_days / b->discharge,
+				     1 - b->minimum, q->capacity_share);
 	return 0;
 }
 

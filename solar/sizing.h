@@ -56,15 +56,9 @@ double sizing_panel(const struct solar_case *c, double battery_wh, double lpsp_m
 double sizing_battery(const struct solar_case *c, double panel_w, double lpsp_max);
 
 /*
- * Textbook formulae (J. Dunlop, Photovoltaic Systems), for the worksheet and for tests.
- * Ah out of a bank: load of a day times days over its voltage; rated: by the depth of discharge
- * that is allowed and what temperature and rate leave of the capacity.
+ * What a bank is rated at, in Ah or Wh like out: by the depth of discharge that is allowed and what
+ * temperature and rate leave of the capacity (J. Dunlop, Photovoltaic Systems).
  */
-double sizing_bank_ah(double wh_day, double days, double volts);
-double sizing_rated_ah(double out_ah, double depth, double left);
-/* Hours over which the bank is discharged. */
-double sizing_rate_h(double hours_a_day, double days, double depth);
-/* Mean depth of discharge of a day; share: of the load that the battery carries. */
-double sizing_daily_depth(double share, double wh_day, double rated_ah, double volts);
+double sizing_rated(double out, double depth, double left);
 
 #endif

@@ -8,10 +8,6 @@
 
 #include "testbed/choose_suite.h"
 
-const char *const choose_config_names[] = {
-	"nginx", "apache", "openssl", "wolfssl", "libcoap", NULL
-};
-
 static int needs_tls(const struct suite *s, const char *program, struct fail *f)
 {
 	if (suite_is_plain(s))

@@ -20,6 +20,5 @@ struct choose_config {
 	int (*write)(const struct suite *s, struct buf *out, struct fail *f);
 };
 extern const struct choose_config choose_configs[];
-extern const char *const choose_config_names[];
 
 #endif

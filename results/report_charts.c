@@ -231,12 +231,12 @@ static size_t fill_rows(const struct report *r, const struct picture *p, const c
 	return n;
 }
 
-static void put_figure(const struct picture *p, const struct svg_chart *c, const char *source,
-		       struct buf *out)
+void report_html_bars(const struct svg_chart *c, const char *title, const char *source,
+		      struct buf *out)
 {
-	buf_printf(out, "<figure id=\"%s\"><figcaption><h3>%s", c->id, p->title);
+	buf_printf(out, "<figure id=\"%s\"><figcaption><h3>%s", c->id, title);
 	report_html_badge(source, out);
-	buf_printf(out, "</h3><p>%s", p->description);
+	buf_printf(out, "</h3><p>%s", c->description);
 	if (c->rows == CHART_ROWS_MAX)
 		buf_printf(out, " The first %d cells are drawn.", CHART_ROWS_MAX);
 	buf_puts(out, "</p>\n");
@@ -273,7 +273,7 @@ static void put_picture(const struct report *r, const struct picture *p, const c
 		 *source ? ")" : "");
 	c.rows = fill_rows(r, p, source, rows);
 	if (c.rows)
-		put_figure(p, &c, source, out);
+		report_html_bars(&c, p->title, source, out);
 	free(rows);
 }
 

@@ -11,6 +11,7 @@
 
 #include "results/html_text.h"
 #include "results/report_html.h"
+#include "results/report_reference.h"
 
 /* The rest is behind a fold. */
 #define SENTENCES_SHOWN 6
@@ -141,11 +142,13 @@ int report_write_html(const struct report *r, bool colour, struct buf *out)
 	if (report_has_limits(r))
 		put_section(r, out, "limits", "Handshakes and their limits", report_limits_html);
 	put_section(r, out, "charts", "Charts", report_html_charts);
+	put_some(r, out, "timeline", "Timeline of an association", report_html_timelines);
 	put_some(r, out, "power", "Power over time", report_html_power);
 	put_some(r, out, "sweeps", "By clients and by page size", report_html_sweeps);
 	put_some(r, out, "fronts", "Strength, latency and energy", report_html_fronts);
 	put_some(r, out, "distributions", "How response times are distributed", report_html_curves);
 	report_html_solar(r, out);
+	report_references_html(r, out);
 	put_section(r, out, "budget", "Uncertainty", report_html_budget);
 	put_section(r, out, "method", "How it was measured", put_method);
 	put_section(r, out, "notes", "Notes on valid trials", report_html_notes);

@@ -7,6 +7,10 @@
 
 extern const char report_style[]; /* CSS */
 
+struct svg_chart;
+/* A figure of bars with its legend, and the table behind it. source: "modelled", or "". */
+void report_html_bars(const struct svg_chart *c, const char *title, const char *source,
+		      struct buf *out);
 void report_html_charts(const struct report *r, struct buf *out);
 /* What a line of a plot stands for: "suite, engine, server, coding", as far as they differ. */
 void report_line_name(const struct report *r, const struct cell *c, char *dst, size_t len);

@@ -104,6 +104,8 @@ int report_write_json(const struct report *r, bool colour, struct buf *out)
 	}
 	buf_puts(out, "],\n\"references\": ");
 	report_tree_put(out, report_references_json(r), false);
+	buf_puts(out, ",\n\"timelines\": ");
+	report_tree_put(out, report_timelines_json(r), false);
 	buf_puts(out, ",\n\"invalid_trials\": ");
 	report_tree_put(out, invalid_of(r), false);
 	buf_puts(out, ",\n\"notes\": ");

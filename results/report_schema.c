@@ -125,6 +125,23 @@ static json_t *reference(void)
 	return object;
 }
 
+/* As testbed/wire_sample.h says it. */
+static json_t *timeline(void)
+{
+	static const char *const keys[] = {
+		"cell",   "interface",    "wanted",     "seen",  "complete",
+		"joined", "handshake_us", "payload_us", "steps", "agreement",
+	};
+	json_t *required = json_array();
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		json_array_append_new(required, json_string(keys[i]));
+	return json_pack("{s:s, s:{s:{s:s}, s:{s:s}, s:{s:s, s:{s:s}}, s:{s:[s, s]}}, s:o}", "type",
+			 "object", "properties", "cell", "type", "string", "complete", "type",
+			 "integer", "steps", "type", "array", "items", "type", "object",
+			 "agreement", "type", "object", "null", "required", required);
+}
+
 /* A trial and what is said of it. */
 static json_t *remark(const char *what)
 {
@@ -137,28 +154,29 @@ static json_t *properties(void)
 {
 	static const struct field_part nodes[] = { { "", node_fields, 0 }, { 0 } };
 
-	return json_pack("{s:{s:s}, s:o, s:{s:[s, s]}, s:o, s:o, s:o, s:o, s:o, s:o, "
+	return json_pack("{s:{s:s}, s:o, s:{s:[s, s]}, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
 			 "s:{s:s, s:{s:{s:s}, s:{s:s}}, s:[s, s]}}",
 			 "schema", "const", "cipherwatt/1", "campaign", campaign(), "options",
 			 "type", "object", "null", "nodes", list_of(object_of(nodes)), "cells",
 			 list_of(object_of(summary_parts)), "comparisons", list_of(comparison()),
-			 "references", list_of(reference()), "invalid_trials",
-			 list_of(remark("reason")), "notes", list_of(remark("note")), "bootstrap",
-			 "type", "object", "properties", "seed", "type", "integer", "resamples",
-			 "type", "integer", "required", "seed", "resamples");
+			 "references", list_of(reference()), "timelines", list_of(timeline()),
+			 "invalid_trials", list_of(remark("reason")), "notes",
+			 list_of(remark("note")), "bootstrap", "type", "object", "properties",
+			 "seed", "type", "integer", "resamples", "type", "integer", "required",
+			 "seed", "resamples");
 }
 
 void report_schema(struct buf *out)
 {
 	json_t *all = json_pack(
-		"{s:s, s:s, s:s, s:s, s:o, s:[s, s, s, s, s, s, s, s, s], s:{s:o}}", "$schema",
+		"{s:s, s:s, s:s, s:s, s:o, s:[s, s, s, s, s, s, s, s, s, s], s:{s:o}}", "$schema",
 		"https://json-schema.org/draft/2020-12/schema", "title", "cipherwatt report",
 		"description",
 		"What `cipherwatt report DB --format json` writes. A null is a figure that is not "
 		"known. More keys may be added beside these.",
 		"type", "object", "properties", properties(), "required", "schema", "campaign",
-		"options", "nodes", "cells", "comparisons", "references", "invalid_trials", "notes",
-		"$defs", "interval", interval());
+		"options", "nodes", "cells", "comparisons", "references", "timelines",
+		"invalid_trials", "notes", "$defs", "interval", interval());
 
 	report_tree_put(out, all, false);
 	buf_byte(out, '\n');

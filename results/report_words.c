@@ -197,7 +197,9 @@ void report_method(const struct report *r, struct buf *out)
 	put_trials(r, out);
 	buf_puts(out, "± and brackets are 95 % intervals over trials: Student's t for means, "
 		      "Fieller's for ratios. \"± ?\" means that there is none: one trial gives no "
-		      "interval, and a ratio's has no bounds where its divisor varies too much.\n");
+		      "interval, and a ratio's has no bounds where its divisor varies too much. A "
+		      "bootstrap's intervals (BCa, by a fixed seed) stand beside them in --format "
+		      "json; of few trials they cover less than 95 %, so they are not shown.\n");
 	buf_puts(out,
 		 "Requests per second, per CPU second and per mWh are of what was completed in the "
 		 "window, whenever it was begun. Response time runs from when a request was due to "

@@ -121,6 +121,29 @@ static int take_trial(int64_t id, const struct trial *t, void *data)
 	return summary_add(&l->report->cell[l->report->cells], t) < 0 ? no_memory(l) : 0;
 }
 
+/* One that cannot be read is not shown; nothing else rests on it. */
+static int read_timeline(struct loading *l, int64_t id)
+{
+	struct report *r = l->report;
+	struct report_timeline *grown = grow(r->timeline, r->timelines, sizeof(*grown));
+	struct buf text = { 0 };
+	json_t *sample = NULL;
+	int status;
+
+	if (!grown)
+		return no_memory(l);
+	r->timeline = grown;
+	status = store_get_timeline(l->store, id, &text, l->fail);
+	if (status > 0)
+		sample = json_loads(buf_text(&text), 0, NULL);
+	if (json_is_object(sample))
+		grown[r->timelines++] = (struct report_timeline){ r->cells, sample };
+	else
+		json_decref(sample);
+	buf_release(&text);
+	return status < 0 ? -1 : 0;
+}
+
 static int take_cell(int64_t id, const struct cell *c, void *data)
 {
 	struct loading *l = data;
@@ -156,6 +179,7 @@ static int read_timeline(struct loading *l, int64_t id)
 	if (summary_init(&grown[r->cells], c, &l->tools) < 0)
 		return no_memory(l);
 	if (store_each_trial(l->store, id, take_trial, l, l->fail) < 0 ||
+	    read_timeline(l, id) < 0 ||
 	    (summary_finish(&grown[r->cells]) < 0 && no_memory(l) < 0)) {
 		summary_release(&grown[r->cells]);
 		return -1;
@@ -226,6 +250,9 @@ void report_release(struct report *r)
 	free(r->kind);
 	free(r->comparison);
 	free(r->trace);
+	for (size_t i = 0; i < r->timelines; i++)
+		json_decref(r->timeline[i].sample);
+	free(r->timeline);
 	campaign_release(&r->campaign);
 	memset(r, 0, sizeof(*r));
 }

@@ -12,6 +12,7 @@
 #include "lib/buf.h"
 #include "lib/fail.h"
 #include "results/report_timeline.h"
+#include "results/report_timeline.h"
 #include "results/report_trace.h"
 #include "results/store.h"
 #include "results/summary.h"
@@ -65,6 +66,8 @@ struct report {
 	size_t comparisons;
 	struct report_trace *trace; /* REPORT_TRACES of them, or NULL */
 	size_t traces;
+	struct report_timeline *timeline; /* of the cells that have one */
+	size_t timelines;
 	struct report_timeline *timeline; /* of the cells that have one */
 	size_t timelines;
 	int64_t trials, trials_missing; /* missing: of the blocks asked for */

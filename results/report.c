@@ -3,11 +3,14 @@
 #include "results/report.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "results/figure.h"
+
+#define SETTINGS_BYTES sizeof(((struct cell *)0)->settings)
 
 const struct report_format report_formats[] = {
 	{ "text", "txt", report_write_text },
@@ -147,29 +150,6 @@ static int read_timeline(struct loading *l, int64_t id)
 static int take_cell(int64_t id, const struct cell *c, void *data)
 {
 	struct loading *l = data;
-/* One that cannot be read is not shown; nothing else rests on it. */
-static int read_timeline(struct loading *l, int64_t id)
-{
-	struct report *r = l->report;
-	struct report_timeline *grown = grow(r->timeline, r->timelines, sizeof(*grown));
-	struct buf text = { 0 };
-	json_t *sample = NULL;
-	int status;
-
-	if (!grown)
-		return no_memory(l);
-	r->timeline = grown;
-	status = store_get_timeline(l->store, id, &text, l->fail);
-	if (status > 0)
-		sample = json_loads(buf_text(&text), 0, NULL);
-	if (json_is_object(sample))
-		grown[r->timelines++] = (struct report_timeline){ r->cells, sample };
-	else
-		json_decref(sample);
-	buf_release(&text);
-	return status < 0 ? -1 : 0;
-}
-
 	struct report *r = l->report;
 	struct cell_summary *grown = grow(r->cell, r->cells, sizeof(*grown));
 
@@ -183,7 +163,6 @@ static int read_timeline(struct loading *l, int64_t id)
 	    (summary_finish(&grown[r->cells]) < 0 && no_memory(l) < 0)) {
 		summary_release(&grown[r->cells]);
 		return -1;
-	    read_timeline(l, id) < 0 ||
 	}
 	if (grown[r->cells].trials < r->campaign.blocks)
 		r->trials_missing += r->campaign.blocks - grown[r->cells].trials;
@@ -193,7 +172,7 @@ static int read_timeline(struct loading *l, int64_t id)
 
 static bool differs(const struct report *r, const struct field *f)
 {
-	char first[192], text[192];
+	char first[SETTINGS_BYTES], text[SETTINGS_BYTES];
 
 	for (size_t i = 0; i < r->cells; i++) {
 		figure_field(f, &r->cell[i].cell, i ? text : first, sizeof(text));
@@ -232,6 +211,7 @@ int report_load(struct store *s, int64_t campaign, struct report *r, struct fail
 	summary_tools_release(&l.tools);
 	if (status == 0) {
 		find_dimensions(r);
+		r->same_settings = report_same_settings(r);
 		status = report_compare(r, f) < 0;
 	}
 	if (status != 0)
@@ -253,9 +233,7 @@ void report_release(struct report *r)
 	for (size_t i = 0; i < r->timelines; i++)
 		json_decref(r->timeline[i].sample);
 	free(r->timeline);
+	json_decref(r->same_settings);
 	campaign_release(&r->campaign);
 	memset(r, 0, sizeof(*r));
 }
-	for (size_t i = 0; i < r->timelines; i++)
-		json_decref(r->timeline[i].sample);
-	free(r->timeline);

@@ -77,8 +77,8 @@ static void add_label(const struct report *r, struct row *row, const struct cell
 	char value[CELL_BYTES];
 
 	for (int i = 0; r->varying[i]; i++) {
-		report_dimension(r->varying[i], c, value, sizeof(value));
-		add_text(row, value);
+		report_difference(r, r->varying[i], c, value, sizeof(value));
+		add_text(row, *value ? value : "-");
 	}
 }
 

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include <jansson.h>
 #include <math.h>
 #include <string.h>
 
@@ -114,13 +115,43 @@ static void settings_are_words(void **state)
 	char text[192], little[12];
 
 	(void)state;
-	report_settings(&c, text, sizeof(text));
+	report_settings(&c, NULL, text, sizeof(text));
 	assert_string_equal(text, "http 2, streams 8, rate_per_s 2.5");
-	report_settings(&c, little, sizeof(little));
+	report_settings(&c, NULL, little, sizeof(little));
 	assert_string_equal(little, "http 2, str");
 	c.settings[0] = '\0';
-	report_settings(&c, text, sizeof(text));
+	report_settings(&c, NULL, text, sizeof(text));
 	assert_string_equal(text, "");
+}
+
+/* In a column stand those in which cells differ; what they have in common is said once. */
+static void settings_of_all_cells_are_said_once(void **state)
+{
+	struct cell_summary cells[] = {
+		{ .cell.settings = "{\"http\":\"2\",\"streams\":8,\"count\":20}" },
+		{ .cell.settings = "{\"http\":\"2\",\"streams\":1,\"count\":20,\"rate\":3}" },
+		{ .cell.settings = "{\"http\":\"2\",\"count\":20}" },
+	};
+	struct report r = { .cell = cells, .cells = 3 };
+	const struct field *settings = cell_fields;
+	char text[192];
+
+	(void)state;
+	while (strcmp(settings->name, "settings") != 0)
+		settings++;
+	r.same_settings = report_same_settings(&r);
+	report_settings_in_common(&r, text, sizeof(text));
+	assert_string_equal(text, ""); /* they do not differ as far as the report knows */
+	r.varying[0] = settings;
+	report_settings_in_common(&r, text, sizeof(text));
+	assert_string_equal(text, "http 2, count 20");
+	report_difference(&r, settings, &cells[1].cell, text, sizeof(text));
+	assert_string_equal(text, "streams 1, rate 3");
+	report_difference(&r, settings, &cells[2].cell, text, sizeof(text));
+	assert_string_equal(text, "");
+	report_dimension(settings, &cells[2].cell, text, sizeof(text));
+	assert_string_equal(text, "http 2, count 20");
+	json_decref(r.same_settings);
 }
 
 static void a_drivers_percentiles_bear_its_name(void **state)
@@ -156,6 +187,7 @@ int main(void)
 		cmocka_unit_test(a_limit_that_is_not_known_stays_so),
 		cmocka_unit_test(the_table_has_a_line_for_each_cell_with_one),
 		cmocka_unit_test(settings_are_words),
+		cmocka_unit_test(settings_of_all_cells_are_said_once),
 		cmocka_unit_test(a_drivers_percentiles_bear_its_name),
 	};
 

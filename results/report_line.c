@@ -27,12 +27,15 @@ static bool goes_without_saying(const struct field *f, const struct cell *c)
 	return !strcmp(f->name, "engine") && !strcmp(c->engine, "null");
 }
 
-static void append(char *dst, size_t len, const struct field *f, const struct cell *c)
+static void append(const struct report *r, char *dst, size_t len, const struct field *f,
+		   const struct cell *c)
 {
 	size_t used = strlen(dst);
 	char value[1100];
 
-	report_dimension(f, c, value, sizeof(value));
+	report_difference(r, f, c, value, sizeof(value));
+	if (!*value)
+		return;
 	snprintf(dst + used, len - used, "%s%s%s%s", used ? ", " : "",
 		 f->kind == FIELD_INT ? report_head(f) : "", f->kind == FIELD_INT ? " " : "",
 		 value);
@@ -43,7 +46,7 @@ void report_line_name(const struct report *r, const struct cell *c, char *dst, s
 	*dst = '\0';
 	for (int d = 0; r->varying[d]; d++)
 		if (is_of_line(r->varying[d]) && !goes_without_saying(r->varying[d], c))
-			append(dst, len, r->varying[d], c);
+			append(r, dst, len, r->varying[d], c);
 }
 
 void report_task_name(const struct report *r, const struct cell *c, const char *but, char *dst,
@@ -52,5 +55,5 @@ void report_task_name(const struct report *r, const struct cell *c, const char *
 	*dst = '\0';
 	for (int d = 0; r->varying[d]; d++)
 		if (!is_of_line(r->varying[d]) && strcmp(r->varying[d]->name, but) != 0)
-			append(dst, len, r->varying[d], c);
+			append(r, dst, len, r->varying[d], c);
 }

@@ -100,7 +100,7 @@ static void put_overview_row(const struct report *r, const struct cell_summary *
 
 	buf_puts(out, "<tr>");
 	for (int i = 0; r->varying[i]; i++) {
-		report_dimension(r->varying[i], &c->cell, value, sizeof(value));
+		report_difference(r, r->varying[i], &c->cell, value, sizeof(value));
 		buf_puts(out, i ? "<td>" : "<td class=\"suite\">");
 		html_suite(out, value);
 		buf_puts(out, "</td>");

@@ -34,9 +34,18 @@ void report_dimension(const struct field *f, const struct cell *c, char *dst, si
 	if (strcmp(f->name, "payload_bytes") == 0)
 		units_format_bytes(c->payload_bytes, dst, len);
 	else if (strcmp(f->name, "settings") == 0)
-		report_settings(c, dst, len);
+		report_settings(c, NULL, dst, len);
 	else
 		figure_field(f, c, dst, len);
+}
+
+void report_difference(const struct report *r, const struct field *f, const struct cell *c,
+		       char *dst, size_t len)
+{
+	if (strcmp(f->name, "settings") == 0)
+		report_settings(c, r->same_settings, dst, len);
+	else
+		report_dimension(f, c, dst, len);
 }
 
 /* A bare number or a bare "openssl" would not say what it is about. */
@@ -45,12 +54,15 @@ static bool needs_head(const struct field *f)
 	return (f->kind != FIELD_TEXT && f->kind != FIELD_JSON) || strstr(f->name, "engine");
 }
 
-static void put_dimension(const struct field *f, const struct cell *c, char *dst, size_t len)
+static void put_dimension(const struct report *r, const struct field *f, const struct cell *c,
+			  char *dst, size_t len)
 {
 	size_t used = strlen(dst);
 	char value[192];
 
-	report_dimension(f, c, value, sizeof(value));
+	report_difference(r, f, c, value, sizeof(value));
+	if (!*value)
+		return;
 	snprintf(dst + used, len - used, "%s%s%s%s", used ? ", " : "",
 		 needs_head(f) ? report_head(f) : "", needs_head(f) ? " " : "", value);
 }
@@ -71,12 +83,12 @@ void report_detail(const struct report *r, const struct cell *c, const struct fi
 	*dst = '\0';
 	for (int i = 1; r->varying[i]; i++)
 		if (r->varying[i] != but && !goes_without_saying(r->varying[i], but, c))
-			put_dimension(r->varying[i], c, dst, len);
+			put_dimension(r, r->varying[i], c, dst, len);
 }
 
 void report_common(const struct report *r, char *dst, size_t len)
 {
-	char value[192];
+	char value[512];
 	size_t used = 0;
 
 	*dst = '\0';
@@ -87,6 +99,9 @@ void report_common(const struct report *r, char *dst, size_t len)
 		used += (size_t)snprintf(dst + used, len - used, "%s%s %s", i ? ", " : "",
 					 report_head(r->constant[i]), value);
 	}
+	report_settings_in_common(r, value, sizeof(value));
+	if (*value && used < len)
+		snprintf(dst + used, len - used, "%s%s", used ? ", " : "All cells: ", value);
 }
 
 static void add_source(const struct summary_energy *e, char *dst, size_t len)
@@ -264,8 +279,8 @@ void report_sentence(const struct report *r, const struct report_comparison *c, 
 	bool suite = strcmp(c->differ->name, "suite") == 0;
 	bool bare = strcmp(cell->engine, "null") == 0 && strcmp(reference->engine, "null") != 0;
 
-	report_dimension(c->differ, cell, a, sizeof(a));
-	report_dimension(c->differ, reference, b, sizeof(b));
+	report_difference(r, c->differ, cell, a, sizeof(a));
+	report_difference(r, c->differ, reference, b, sizeof(b));
 	report_detail(r, bare ? cell : reference, c->differ, detail, sizeof(detail));
 	if (bare)
 		put_engine(r, reference, b, sizeof(b));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* choose_print - a ranking as text and as JSON. */
+#include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -110,6 +111,9 @@ static void put_head(const struct choice *c, struct buf *out)
 	else
 		buf_printf(out, "Ranking of campaign %s by %s\n", c->report->campaign.name,
 			   objective);
+	if (!c->report->campaign.complete)
+		buf_printf(out, "NOT COMPLETE: %" PRId64 " trials of the campaign are missing\n",
+			   c->report->trials_missing);
 	if (c->others)
 		buf_printf(out,
 			   "%zu cells differ from these in more than the suite and are not ranked: "
@@ -202,13 +206,14 @@ int choose_write_json(const struct choice *c, struct buf *out)
 		json_array_append_new(left, json_pack("{s:o, s:o}", "suite",
 						      report_tree_text(c->left[i].suite), "reason",
 						      report_tree_text(c->left[i].reason)));
-	report_tree_put(
-		out,
-		json_pack("{s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:I}", "schema", "cipherwatt/1",
-			  "energy", c->source[0] ? json_string(c->source) : json_null(),
-			  "objective", objective, "ranking", entries_of(c, c->entry, c->entries),
-			  "refused", entries_of(c, c->refused, c->refusals), "costs", costs_of(c),
-			  "left_out", left, "other_cells", (json_int_t)c->others),
-		false);
+	report_tree_put(out,
+			json_pack("{s:s, s:b, s:o, s:s, s:o, s:o, s:o, s:o, s:I}", "schema",
+				  "cipherwatt/1", "complete", (int)c->report->campaign.complete,
+				  "energy", c->source[0] ? json_string(c->source) : json_null(),
+				  "objective", objective, "ranking",
+				  entries_of(c, c->entry, c->entries), "refused",
+				  entries_of(c, c->refused, c->refusals), "costs", costs_of(c),
+				  "left_out", left, "other_cells", (json_int_t)c->others),
+			false);
 	return out->failed ? -1 : 0;
 }

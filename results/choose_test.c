@@ -283,6 +283,13 @@ static void what_is_printed(void **state)
 			 0);
 	assert_non_null(strstr(buf_text(&out),
 			       "Without recommended only (lifted by --allow-legacy): plain"));
+	/* The made-up campaign was never ended. */
+	assert_non_null(strstr(buf_text(&out), "NOT COMPLETE"));
+	buf_clear(&out);
+	report.campaign.complete = true;
+	choose_write_text(&c, &out);
+	report.campaign.complete = false;
+	assert_null(strstr(buf_text(&out), "NOT COMPLETE"));
 	buf_clear(&out);
 	assert_int_equal(choose_write_json(&c, &out), 0);
 	root = json_loads(buf_text(&out), 0, &error);

@@ -309,6 +309,13 @@ static void json_has_the_contracts_keys(void **state)
 	buf_clear(&out);
 	solar_write_text(&s, &out);
 	assert_non_null(strstr(buf_text(&out), "on modelled energy of campaign made-up"));
+	/* The made-up campaign was never ended. */
+	assert_non_null(strstr(buf_text(&out), "NOT COMPLETE"));
+	report.campaign.complete = true;
+	buf_clear(&out);
+	solar_write_text(&s, &out);
+	report.campaign.complete = false;
+	assert_null(strstr(buf_text(&out), "NOT COMPLETE"));
 	buf_release(&out);
 	solar_study_release(&s);
 }

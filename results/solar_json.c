@@ -211,7 +211,8 @@ int solar_write_json(const struct solar_study *s, struct buf *out)
 						      report_tree_text(s->left[i].suite), "reason",
 						      report_tree_text(s->left[i].reason)));
 	report_tree_put(out,
-			json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "schema", "cipherwatt/1",
+			json_pack("{s:s, s:b, s:s, s:o, s:o, s:o, s:o, s:o}", "schema",
+				  "cipherwatt/1", "complete", (int)s->report->campaign.complete,
 				  "energy", solar_study_source(s), "site", site_of(s), "settings",
 				  settings_of(s), "designs", designs, "savings", savings_of(s),
 				  "left_out", left),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* solar_text - a solar study for people: site, loads, designs, months, what a suite saves. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -158,8 +159,12 @@ static void put_worksheet(const struct solar_study *s, struct buf *out)
 
 void solar_write_text(const struct solar_study *s, struct buf *out)
 {
-	buf_printf(out, "Panel and battery by suite, on %s energy of campaign %s\n\n",
+	buf_printf(out, "Panel and battery by suite, on %s energy of campaign %s\n",
 		   solar_study_source(s), s->report->campaign.name);
+	if (!s->report->campaign.complete)
+		buf_printf(out, "NOT COMPLETE: %" PRId64 " trials of the campaign are missing\n",
+			   s->report->trials_missing);
+	buf_puts(out, "\n");
 	put_site(s, out);
 	buf_printf(out, "Load: %.0f requests a day, unmet at most %.3g %% of the energy\n\n",
 		   s->settings.requests_per_day, 100 * s->settings.rules.lpsp_max);

@@ -3,11 +3,14 @@
 #include "results/report.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "results/figure.h"
+
+#define SETTINGS_BYTES sizeof(((struct cell *)0)->settings)
 
 const struct report_format report_formats[] = {
 	{ "text", "txt", report_write_text },
@@ -169,7 +172,7 @@ static int take_cell(int64_t id, const struct cell *c, void *data)
 
 static bool differs(const struct report *r, const struct field *f)
 {
-	char first[192], text[192];
+	char first[SETTINGS_BYTES], text[SETTINGS_BYTES];
 
 	for (size_t i = 0; i < r->cells; i++) {
 		figure_field(f, &r->cell[i].cell, i ? text : first, sizeof(text));
@@ -208,6 +211,7 @@ int report_load(struct store *s, int64_t campaign, struct report *r, struct fail
 	summary_tools_release(&l.tools);
 	if (status == 0) {
 		find_dimensions(r);
+		r->same_settings = report_same_settings(r);
 		status = report_compare(r, f) < 0;
 	}
 	if (status != 0)
@@ -229,6 +233,7 @@ void report_release(struct report *r)
 	for (size_t i = 0; i < r->timelines; i++)
 		json_decref(r->timeline[i].sample);
 	free(r->timeline);
+	json_decref(r->same_settings);
 	campaign_release(&r->campaign);
 	memset(r, 0, sizeof(*r));
 }

@@ -70,6 +70,7 @@ struct report {
 	int64_t trials, trials_missing; /* missing: of the blocks asked for */
 	/* Rows of cell_fields in which cells differ (suite first, always), and the others. */
 	const struct field *varying[REPORT_DIMENSIONS], *constant[REPORT_DIMENSIONS];
+	struct json_t *same_settings; /* that all cells have, with one value; or NULL */
 };
 
 int report_load(struct store *s, int64_t campaign, struct report *r, struct fail *f);
@@ -77,9 +78,19 @@ void report_release(struct report *r);
 
 /* A cell's value as people read it ("512 B", "16"), and the head of its column. */
 void report_dimension(const struct field *f, const struct cell *c, char *dst, size_t len);
+/* The same; of settings only those in which the report's cells differ, which may be none: "". */
+void report_difference(const struct report *r, const struct field *f, const struct cell *c,
+		       char *dst, size_t len);
 const char *report_head(const struct field *f);
-/* "http 2, streams 8"; "" for a cell of an older database. */
-void report_settings(const struct cell *c, char *dst, size_t len);
+/*
+ * "http 2, streams 8"; "" for a cell of an older database. Those that are in `but` (may be NULL)
+ * with the same value are left out.
+ */
+void report_settings(const struct cell *c, const struct json_t *but, char *dst, size_t len);
+/* For report_load(): a new object, or NULL. */
+struct json_t *report_same_settings(const struct report *r);
+/* Of r->same_settings, where cells differ in others. */
+void report_settings_in_common(const struct report *r, char *dst, size_t len);
 /* What distinguishes a cell besides its suite and `but` (may be NULL): "gzip:6, wolfssl"; or "". */
 void report_detail(const struct report *r, const struct cell *c, const struct field *but, char *dst,
 		   size_t len);

@@ -134,6 +134,7 @@ struct peer {
 	int served;                           /* responses on this association */
 	int failures;                         /* in a row, without any response */
 	bool posed;                           /* the codec has the request, out its bytes */
+	bool held;                            /* the codec takes it once the server has greeted */
 	bool early, early_taken;              /* they went with the first flight; accepted */
 	bool asked;                           /* all of the request is on its way */
 	bool answered;                        /* a byte of the response came */

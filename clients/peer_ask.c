@@ -5,6 +5,9 @@
  * where the server has refused that.
  */
 #include "clients/peer_exchange.h"
+
+#include <errno.h>
+
 #include "clients/peer_streams.h"
 #include "lib/clock.h"
 
@@ -27,33 +30,49 @@ int peer_put(struct peer *p)
 	return question_put(&p->question, &p->env->questions, &p->env->request, &p->fail);
 }
 
-/* The codec has the question. False: the exchange fails, or begins again. */
+/*
+ * To the codec, which has it then, or may have it once the server has greeted: p->held. False: the
+ * exchange fails, or begins again.
+ */
+static bool hand_over(struct peer *p)
+{
+	struct app *app = &p->app;
+
+	p->held = false;
+	fail_clear(&app->fail);
+	if (!app->ops->request(app, &p->question.request))
+		return true;
+	p->held = app->ungreeted;
+	if (p->held)
+		return true;
+	if (!app->fail.code && p->served) { /* the server takes no more here */
+		peer_reconnect(p);
+		return false;
+	}
+	if (app->fail.code)
+		fail_set(&p->fail, app->fail.code, "%s", app->fail.text);
+	else
+		fail_set(&p->fail, EPROTO, "the server takes no request");
+	peer_fail(p);
+	return false;
+}
+
+/* The next question is handed over. False: the exchange fails, or begins again. */
 static bool pose(struct peer *p)
 {
-	struct app_request *request = &p->question.request;
-
 	p->state = PEER_ASKING;
 	if (peer_put(p)) {
 		peer_fail(p);
 		return false;
 	}
 	p->last_here = peer_is_last(p);
-	request->keep_alive = !p->last_here;
+	p->question.request.keep_alive = !p->last_here;
 	p->asked = p->answered = false;
 	if (!p->env->lasts || !p->served) {
 		p->out_len = p->out_at = 0;
 		p->app.ops->reset(&p->app);
 	}
-	fail_clear(&p->app.fail);
-	if (!p->app.ops->request(&p->app, request))
-		return true;
-	if (!p->app.fail.code && p->served) { /* the server takes no more here */
-		peer_reconnect(p);
-		return false;
-	}
-	fail_set(&p->fail, p->app.fail.code, "%s", p->app.fail.text);
-	peer_fail(p);
-	return false;
+	return hand_over(p);
 }
 
 void peer_ask(struct peer *p)
@@ -66,7 +85,7 @@ void peer_ask(struct peer *p)
 		return;
 	p->posed = false;
 	p->state = PEER_ASKING;
-	if (p->exchange.sent_ns < 0)
+	if (p->exchange.sent_ns < 0 && !p->held)
 		p->exchange.sent_ns = clock_ns();
 	if (peer_must_wait(p, true))
 		return;
@@ -74,6 +93,17 @@ void peer_ask(struct peer *p)
 	peer_push(p);
 	peer_pay(p);
 	peer_want(p, p->out_at < p->out_len);
+}
+
+bool peer_ask_held(struct peer *p)
+{
+	if (!hand_over(p))
+		return false;
+	if (p->held)
+		return true;
+	p->asked = false;
+	p->exchange.sent_ns = clock_ns();
+	return true;
 }
 
 /* --- early data ------------------------------------------------------------ */

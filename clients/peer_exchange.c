@@ -287,8 +287,12 @@ void peer_exchange(struct peer *p)
 			assoc_socket_read(&p->sock, p->env->scratch, sizeof(p->env->scratch), &got);
 		peer_pay(p);
 		if (step == STEP_DONE && consume(p, p->env->scratch, got)) {
-			if (p->env->lasts) /* windows to open, settings to confirm */
+			if (p->held && !peer_ask_held(p))
+				return;
+			if (p->env->lasts) { /* windows to open, settings to confirm */
 				sent = peer_push(p);
+				send_failure = p->sock.assoc.fail;
+			}
 			if (peer_must_wait(p, false))
 				return;
 			continue;

@@ -47,6 +47,8 @@ int peer_put(struct peer *p);
 bool peer_is_last(const struct peer *p);
 /* Put it to the server; what cannot be sent ends the exchange. */
 void peer_ask(struct peer *p);
+/* p->held, and something has come: put it again. False: the exchange is over. */
+bool peer_ask_held(struct peer *p);
 /* The same on a new association. */
 void peer_reconnect(struct peer *p);
 /*

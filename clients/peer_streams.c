@@ -228,6 +228,8 @@ static int ask(struct peer *c)
 		if (c->app.ops->request(&c->app, &p->question.request)) {
 			if (c->app.fail.code)
 				return fail_set(&c->fail, c->app.fail.code, "%s", c->app.fail.text);
+			if (c->app.ungreeted)
+				return asked;
 			if (!s->open && !c->taken)
 				return fail_set(&c->fail, EPROTO, "the server takes no request");
 			return s->open ? asked : -1;

@@ -133,6 +133,11 @@ struct app {
 	/* Client, HTTP/2: of the last request that was taken. */
 	uint32_t stream;
 	unsigned slot;
+	/*
+	 * Client, CoAP over TCP: the last request was not taken because the server has not said
+	 * yet how long a message it takes. Ask again when something has come.
+	 */
+	bool ungreeted;
 };
 
 struct app_ops {
@@ -150,7 +155,7 @@ struct app_ops {
 	 * now (a->fail when it never can). HTTP/2 cannot now when limits.streams or the
 	 * peer's SETTINGS_MAX_CONCURRENT_STREAMS are open (one until the peer's SETTINGS
 	 * have come), after GOAWAY, or when the stream ids are used up; when nothing is
-	 * open either, it will take no more on this association.
+	 * open either, it will take no more on this association, but for a->ungreeted.
 	 * Without keep_alive it is the last one, and the server is asked to close.
 	 */
 	int (*request)(struct app *a, const struct app_request *q);

@@ -66,14 +66,15 @@ void coap_tcp_client_whole(struct app *a)
 	coap_tcp_raise(t, x, APP_END);
 }
 
-/* Does the peer take it? -1: not, or not yet. */
+/* Does the peer take it? -1: never, a->fail, or not yet, a->ungreeted. */
 static int check_size(struct app *a, size_t bytes)
 {
 	const struct coap_tcp *t = a->impl;
 
 	if (COAP_TCP_HEAD_BYTES_MAX + 1 + bytes <= t->peer_message_bytes)
 		return 0;
-	if (!t->greeted)
+	a->ungreeted = !t->greeted;
+	if (a->ungreeted)
 		return -1;
 	return fail_set(&a->fail, EMSGSIZE,
 			"a request of %zu bytes: the server takes messages of up to %u", bytes,
@@ -88,6 +89,7 @@ int coap_tcp_client_request(struct app *a, const struct app_request *q)
 	struct coap_tcp_exchange *x;
 	uint8_t method;
 
+	a->ungreeted = false;
 	if (t->leaving || t->over || a->fail.code)
 		return -1;
 	if (q->observe)

@@ -161,13 +161,16 @@ static void sizes_of_messages(void **state)
 	side_open(&s, APP_CLIENT, NULL);
 	assert_int_equal(app_coap_tcp.request(&s.app, &q), -1);
 	assert_int_equal(s.app.fail.code, 0);
+	assert_true(s.app.ungreeted);
 	side_feed(&s, bytes, coap_hex("30 e1 22 1000", bytes));
 	assert_int_equal(app_coap_tcp.request(&s.app, &q), 0);
+	assert_false(s.app.ungreeted);
 	q.body_bytes = 1000;
 	side_pull(&s);
 	side_feed(&s, bytes, coap_hex("30 e1 22 0100", bytes));
 	assert_int_equal(app_coap_tcp.request(&s.app, &q), -1);
 	assert_non_null(strstr(s.app.fail.text, "up to 256"));
+	assert_false(s.app.ungreeted);
 	side_close(&s);
 }
 

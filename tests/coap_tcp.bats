@@ -56,6 +56,24 @@ over_tls() { # ENGINE
 	over_tls wolfssl
 }
 
+# Longer than what a peer takes that has not greeted yet.
+says() { # ARG...
+	load_cell "$URL/message" --workload message --profile cose --credentials "$T/keys" \
+		--clients 3 --count 30 --warmup 0s --payload 3000B "$@"
+	check '.requests.succeeded == 30 and .requests.failed == 0' '.first_failure == null'
+}
+
+@test "a request that is longer than a server takes at first waits for its greeting" {
+	"$CIPHERWATT" message --help >/dev/null 2>&1 || skip "built without messages"
+	start_serve coap+tcp://127.0.0.1:0 --workload message --profile cose --credentials "$T/keys"
+	says --connection full
+	says --connection keepalive:5
+	says --connection keepalive --streams 4
+	end_process "$SERVE_PID"
+	start_serve coaps+tcp://127.0.0.1:0 --workload message --profile cose --credentials "$T/keys"
+	says --insecure --connection full
+}
+
 @test "libcoap's client is answered over TCP" {
 	need coap-client-notls
 	start_serve coap+tcp://127.0.0.1:0 --threads 1

@@ -16,4 +16,4 @@ testbed_SRC += cmd_choose choose_config choose_suite
 testbed_TEST += $(if $(WITH_MESSAGES),message_study_test)
 # What passes on the wire, and inside the client.
 testbed_SRC += node_timeline runner_timeline wire_sample wire_sample_json
-testbed_TEST += wire_sample_test $(if $(WITH_OPENSSL),observer_test)
+testbed_TEST += runner_timeline_test wire_sample_test $(if $(WITH_OPENSSL),observer_test)

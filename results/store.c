@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "results/store_db.h"
@@ -137,18 +138,23 @@ void store_checkpoint(struct store *s)
 	sqlite3_wal_checkpoint_v2(s->db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
 }
 
-int store_claim(struct store *s, struct fail *f)
+static int lock(int fd, const char *path, struct fail *f)
 {
-	if (s->claim_fd < 0)
-		s->claim_fd = open(s->path, O_RDONLY | O_CLOEXEC);
-	if (s->claim_fd >= 0 && !flock(s->claim_fd, LOCK_EX | LOCK_NB))
+	if (fd >= 0 && !flock(fd, LOCK_EX | LOCK_NB))
 		return 0;
 	if (errno == EWOULDBLOCK)
 		return fail_set(f, EBUSY,
 				"%s: another run is writing to it; wait for its end, or name "
 				"another database with --db",
-				s->path);
-	return fail_set(f, errno, "%s: it cannot be locked: %s", s->path, strerror(errno));
+				path);
+	return fail_set(f, errno, "%s: it cannot be locked: %s", path, strerror(errno));
+}
+
+int store_claim(struct store *s, struct fail *f)
+{
+	if (s->claim_fd < 0)
+		s->claim_fd = open(s->path, O_RDONLY | O_CLOEXEC);
+	return lock(s->claim_fd, s->path, f);
 }
 
 bool store_owns(const char *database, const char *path)
@@ -226,18 +232,37 @@ static int connect_file(struct store *s, const char *path, int flags, struct fai
 			  f);
 }
 
+/*
+ * Only an empty file is ever replaced, and only by the one that holds it: who waits for its
+ * place must not take a database for the empty file that was seen there before.
+ */
+static int replace_empty(const char *from, const char *to, int flags, struct fail *f)
+{
+	int fd = open(to, O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags, 0644);
+	struct stat held, there;
+	int status = lock(fd, to, f);
+
+	if (status == 0 && (fstat(fd, &held) < 0 || stat(to, &there) < 0))
+		status = fail_set(f, errno, "%s: %s", to, strerror(errno));
+	else if (status == 0 &&
+		 (held.st_size > 0 || there.st_ino != held.st_ino || there.st_dev != held.st_dev))
+		unlink(from); /* another process was first */
+	else if (status == 0 && rename(from, to) < 0)
+		status = fail_set(f, errno, "%s: %s", to, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return status;
+}
+
 static int move_new(const char *from, const char *to, struct fail *f)
 {
-	bool present = access(to, F_OK) == 0; /* then it is the empty file that we saw */
-	int status = present ? -1 : renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
-
-	if (status < 0 && !present && errno == EEXIST) { /* another process was first */
-		unlink(from);
+	if (!renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE))
 		return 0;
-	}
-	if (status < 0 && rename(from, to) < 0)
-		return fail_set(f, errno, "%s: %s", to, strerror(errno));
-	return 0;
+	if (errno == EEXIST)
+		return replace_empty(from, to, 0, f);
+	if (errno == EINVAL || errno == ENOSYS) /* a file system that cannot */
+		return replace_empty(from, to, O_CREAT, f);
+	return fail_set(f, errno, "%s: %s", to, strerror(errno));
 }
 
 /* SQLite's own files, too: a failure may leave them. */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store_share_test - a database among other users of its files: one writer of trials, copies of
- * the file alone, outputs that must not land on it, places where it cannot be made.
+ * store_share_test - a database among other users of its files: one writer of trials, also where
+ * several begin it, copies of the file alone, outputs that must not land on it, places where it
+ * cannot be made.
  */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -15,6 +17,7 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -114,6 +117,112 @@ static void one_writer_at_a_time(void **state)
 	store_close(one);
 	assert_int_equal(store_claim(two, &f), 0);
 	store_close(two);
+}
+
+/* Instead of the C library's: some file systems know no RENAME_NOREPLACE. */
+static bool knows_no_flags;
+
+int renameat2(int from_at, const char *from, int to_at, const char *to, unsigned flags)
+{
+	if (!knows_no_flags)
+		return (int)syscall(SYS_renameat2, from_at, from, to_at, to, flags);
+	errno = EINVAL;
+	return -1;
+}
+
+#define RIVALS 6
+
+struct race {
+	int start[2], told[2], end[2]; /* pipes; the first and the last are closed to go on */
+};
+
+static void wait_for(const int ends[2])
+{
+	char byte;
+
+	close(ends[1]);
+	if (read(ends[0], &byte, 1) != 0)
+		_exit(2);
+}
+
+/* Tells 'w' when it has stored a trial, 'r' when it is refused; holds the database till the end. */
+static void rival(const struct race *r)
+{
+	struct fail f = { 0 };
+	int64_t campaign, cell;
+	struct store *s;
+	char how = 'r';
+
+	wait_for(r->start);
+	s = store_open(here.path, STORE_WRITE, &f);
+	if (s && store_claim(s, &f) == 0) {
+		cell = fixture_add_cell(s, &campaign, &f);
+		how = cell > 0 && fixture_add_trial(s, cell, 0, &f) > 0 ? 'w' : 'x';
+	} else if (f.code != EBUSY || !strstr(f.text, "another run is writing to it")) {
+		how = 'x';
+	}
+	if (how == 'x')
+		fprintf(stderr, "a rival: %s\n", f.text);
+	if (write(r->told[1], &how, 1) == 1)
+		wait_for(r->end);
+	store_close(s);
+	_exit(0);
+}
+
+/* How many stored a trial; all others were refused by the sentence of the lock. */
+static int race(void)
+{
+	struct race r;
+	pid_t child[RIVALS];
+	int winners = 0;
+	char how;
+
+	assert_int_equal(pipe(r.start) | pipe(r.told) | pipe(r.end), 0);
+	for (int i = 0; i < RIVALS; i++) {
+		child[i] = fork();
+		if (child[i] == 0)
+			rival(&r);
+		assert_true(child[i] > 0);
+	}
+	close(r.start[1]);
+	for (int i = 0; i < RIVALS; i++) {
+		assert_int_equal(read(r.told[0], &how, 1), 1);
+		assert_int_not_equal(how, 'x');
+		winners += how == 'w';
+	}
+	close(r.end[1]);
+	for (int i = 0; i < RIVALS; i++)
+		assert_int_equal(waitpid(child[i], NULL, 0), child[i]);
+	close(r.start[0]);
+	close(r.told[0]);
+	close(r.told[1]);
+	close(r.end[0]);
+	return winners;
+}
+
+static void check_winner(int winners)
+{
+	struct fail f = { 0 };
+	struct store *s = open_or_fail(here.path, STORE_READ);
+
+	assert_int_equal(winners, 1);
+	assert_int_equal(store_newest_campaign(s, &f), 1);
+	assert_int_equal(fixture_count_trials(s, 1, &f), 1);
+	store_close(s);
+	unlink(here.path);
+}
+
+/* No file, an empty file, and both where a rename may replace anything. */
+static void new_database_has_one_writer(void **state)
+{
+	(void)state;
+	for (int round = 0; round < 16; round++) {
+		knows_no_flags = round & 2;
+		if (round & 1)
+			close(open(here.path, O_WRONLY | O_CREAT, 0600));
+		check_winner(race());
+	}
+	knows_no_flags = false;
 }
 
 static void its_files_are_its_own(void **state)
@@ -248,6 +357,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(file_alone_has_every_trial, enter, leave),
 		cmocka_unit_test_setup_teardown(one_writer_at_a_time, enter, leave),
+		cmocka_unit_test_setup_teardown(new_database_has_one_writer, enter, leave),
 		cmocka_unit_test_setup_teardown(its_files_are_its_own, enter, leave),
 		cmocka_unit_test_setup_teardown(unwritable_place_is_named, enter, leave),
 		cmocka_unit_test_setup_teardown(read_only_place_is_named, enter, leave),

@@ -113,6 +113,9 @@ void plan_print(const struct plan *p, struct buf *out)
 	put_duration(out, counts_any(p) ? ", besides counted windows at least" : ", at least",
 		     plan_duration_ns(p));
 	buf_puts(out, "\n");
+	if (p->timeline)
+		buf_printf(out, "before them %d associations of each cell are captured\n",
+			   p->timeline);
 	if (p->until.blocks_max)
 		buf_printf(out,
 			   "then more blocks, %d in all at most, of cells whose interval is wider "

@@ -16,6 +16,7 @@
 
 #include "results/fixture.h"
 #include "results/report.h"
+#include "results/report_html.h"
 
 static struct summary_tools tools;
 
@@ -179,6 +180,23 @@ static void a_drivers_percentiles_bear_its_name(void **state)
 	}
 }
 
+static void they_stand_in_the_pages_table(void **state)
+{
+	struct cell_summary c = { .trials = 1, .valid_trials = 1 };
+	struct report r = { .cell = &c, .cells = 1 };
+	struct buf page = { 0 };
+
+	(void)state;
+	strcpy(c.driver_figures, "{\"driver\":\"wrk\",\"service_us\":{\"p50\":1,\"p99\":450.0}}");
+	c.response.p50 = 12000;
+	c.response.p99 = NAN;
+	report_html_overview(&r, &page);
+	assert_non_null(strstr(buf_text(&page), "<td class=\"n\">12.0</td><td class=\"n\">0.450 "
+						"(wrk)</td>"));
+	assert_null(strstr(buf_text(&page), "&lt;"));
+	buf_release(&page);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -189,6 +207,7 @@ int main(void)
 		cmocka_unit_test(settings_are_words),
 		cmocka_unit_test(settings_of_all_cells_are_said_once),
 		cmocka_unit_test(a_drivers_percentiles_bear_its_name),
+		cmocka_unit_test(they_stand_in_the_pages_table),
 	};
 
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);

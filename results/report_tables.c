@@ -91,7 +91,9 @@ static void put_percentile(struct buf *out, const struct cell_summary *c, const 
 	char text[2 * FIGURE_BYTES];
 
 	report_percentile(c, percentile, own_us, text, sizeof(text));
-	html_printf(out, "<td class=\"n\">%s</td>", text);
+	buf_puts(out, "<td class=\"n\">");
+	html_text(out, text);
+	buf_puts(out, "</td>");
 }
 
 static void put_overview_row(const struct report *r, const struct cell_summary *c, struct buf *out)

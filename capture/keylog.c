@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/hex.h"
 #include "lib/lex.h"
 #include "lib/path.h"
 
@@ -17,29 +18,12 @@ static const char *const labels[KEYLOG_LABELS] = {
 	[KEYLOG_SERVER_TRAFFIC] = "SERVER_TRAFFIC_SECRET_0",
 };
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 /* false: no hexadecimal, or more than max bytes. */
 static bool read_hex(struct slice text, uint8_t *dst, size_t max, size_t *bytes)
 {
-	if (text.len % 2 || text.len / 2 > max || text.len == 0)
-		return false;
-	for (size_t i = 0; i < text.len; i += 2) {
-		int high = hex_digit(text.at[i]), low = hex_digit(text.at[i + 1]);
-
-		if (high < 0 || low < 0)
-			return false;
-		dst[i / 2] = (uint8_t)(high << 4 | low);
-	}
 	*bytes = text.len / 2;
-	return true;
+	return text.len % 2 == 0 && *bytes > 0 && *bytes <= max &&
+	       hex_decode(text.at, *bytes, dst) == 0;
 }
 
 static struct keylog_entry *new_entry(struct keylog *k, struct fail *f)

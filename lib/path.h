@@ -48,6 +48,9 @@ int path_read(const char *path, size_t max, struct buf *out, struct fail *f);
  */
 int path_write(const char *path, const void *src, size_t len, unsigned mode, struct fail *f);
 
+/* All of it, whatever interrupts. -1: errno. */
+int path_write_all(int fd, const void *src, size_t len);
+
 /* A file that was made or renamed is on the disk only when its directory is. -1: errno. */
 int path_sync_directory_of(const char *path);
 

@@ -18,16 +18,18 @@
 
 #include "lib/path.h"
 
-static int write_all(int fd, const char *src, size_t len)
+int path_write_all(int fd, const void *src, size_t len)
 {
+	const char *at = src;
+
 	while (len) {
-		ssize_t n = write(fd, src, len);
+		ssize_t n = write(fd, at, len);
 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
 			return -1;
-		src += n;
+		at += n;
 		len -= (size_t)n;
 	}
 	return 0;
@@ -62,7 +64,7 @@ static int fill(const char *path, int flags, const void *src, size_t len, unsign
 
 	if (fd < 0)
 		return -1;
-	status = write_all(fd, src, len);
+	status = path_write_all(fd, src, len);
 	if (!status && sync)
 		status = fsync(fd);
 	kept_errno = errno;

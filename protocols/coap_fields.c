@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "lib/hex.h"
 #include "protocols/coap.h"
 
 /* Bits of numbers below 64: may stand more than once. */
@@ -181,11 +182,6 @@ int coap_target_read(const struct coap_message *m, char *dst, size_t cap)
 	return 0;
 }
 
-static unsigned hex_value(char c)
-{
-	return isdigit((unsigned char)c) ? (unsigned)(c - '0') : ((unsigned)c | 32) - 'a' + 10;
-}
-
 /* One segment or one argument, its escapes resolved. */
 static int write_part(struct coap_writer *w, uint32_t number, const char *part, size_t len)
 {
@@ -195,9 +191,9 @@ static int write_part(struct coap_writer *w, uint32_t number, const char *part, 
 	for (size_t i = 0; i < len; i++) {
 		if (bytes == sizeof value)
 			return -1;
-		if (part[i] == '%' && len - i >= 3) {
-			value[bytes++] =
-				(uint8_t)(hex_value(part[i + 1]) << 4 | hex_value(part[i + 2]));
+		if (part[i] == '%' && len - i >= 3 &&
+		    hex_decode(part + i + 1, 1, &value[bytes]) == 0) {
+			bytes++;
 			i += 2;
 		} else {
 			value[bytes++] = (uint8_t)part[i];

@@ -6,19 +6,11 @@
  */
 #include <string.h>
 
+#include "lib/hex.h"
 #include "protocols/http1_parse.h"
 
 #define SIZE_DIGITS_MAX     16 /* what fits 64 bits */
 #define EXTENSION_BYTES_MAX 4096
-
-static int hex_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
 
 static enum http1_chunk size_byte(struct http1_chunks *c, char byte)
 {

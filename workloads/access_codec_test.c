@@ -164,7 +164,7 @@ static void wrong_json(void **state)
 		  "version: expected a whole number" },
 		{ "{\"version\":1,\"nonce\":\"00\",\"time\":1,\"role\":\"n\",\"area\":\"w\"}",
 		  "32 hexadecimal" },
-		{ "{\"version\":1,\"nonce\":\"00112233445566778899AABBCCDDEEFF\",\"time\":1,"
+		{ "{\"version\":1,\"nonce\":\"00112233445566778899aabbccddeefg\",\"time\":1,"
 		  "\"role\":\"n\",\"area\":\"w\"}",
 		  "0-9 and a-f" },
 		{ "{\"version\":1,\"nonce\":\"" NONCE

@@ -6,6 +6,7 @@
 
 #include <jansson.h>
 
+#include "lib/hex.h"
 #include "workloads/access_codec.h"
 
 /* --- writing -------------------------------------------------------------------- */
@@ -28,18 +29,14 @@ static void put_text(struct buf *out, const char *text)
 
 static void put_hex(struct buf *out, const uint8_t *src, size_t len)
 {
-	static const char digit[] = "0123456789abcdef";
-	char *dst = buf_reserve(out, 2 * len + 2);
+	char *dst;
 
-	if (!dst)
-		return;
-	*dst++ = '"';
-	for (size_t i = 0; i < len; i++) {
-		*dst++ = digit[src[i] >> 4];
-		*dst++ = digit[src[i] & 15];
-	}
-	*dst = '"';
-	out->len += 2 * len + 2;
+	buf_byte(out, '"');
+	dst = buf_reserve(out, 2 * len + 1);
+	if (dst)
+		hex_encode(src, len, dst);
+	out->len += dst ? 2 * len : 0;
+	buf_byte(out, '"');
 }
 
 static void put_integer(struct buf *out, const void *at)
@@ -110,28 +107,15 @@ void access_encode_json(const struct access_field *fields, const void *from, str
 
 static int read_map(const struct access_field *fields, json_t *map, void *into, struct fail *f);
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 static int read_hex(const struct access_field *field, json_t *value, void *into, struct fail *f)
 {
 	const char *text = json_string_value(value);
-	uint8_t *dst = (uint8_t *)into + field->offset;
 
 	if (!text || json_string_length(value) != 2 * field->size)
 		return fail_set(f, EINVAL, "%s: expected %zu hexadecimal digits", field->name,
 				2 * field->size);
-	for (size_t i = 0; i < field->size; i++) {
-		int high = hex_digit(text[2 * i]), low = hex_digit(text[2 * i + 1]);
-
-		if (high < 0 || low < 0)
-			return access_wrong(field, "digits 0-9 and a-f", f);
-		dst[i] = (uint8_t)(high << 4 | low);
-	}
+	if (hex_decode(text, field->size, (uint8_t *)into + field->offset))
+		return access_wrong(field, "digits 0-9 and a-f", f);
 	return 0;
 }
 

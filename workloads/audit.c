@@ -42,21 +42,6 @@ struct audit {
 
 /* --- the disk ------------------------------------------------------------------- */
 
-static int write_all(int fd, const char *at, size_t len)
-{
-	while (len > 0) {
-		ssize_t n = write(fd, at, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -1;
-		at += n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
 /* Nothing half written stays behind good records. */
 static void give_up(struct audit *a, int code)
 {
@@ -80,7 +65,7 @@ static void lead(struct audit *a, bool sync)
 	buf_clear(&a->filling);
 	a->writing = true;
 	pthread_mutex_unlock(&a->lock);
-	if (write_all(a->fd, a->leaving.data, a->leaving.len) != 0 ||
+	if (path_write_all(a->fd, a->leaving.data, a->leaving.len) != 0 ||
 	    (sync && fdatasync(a->fd) != 0))
 		code = errno;
 	pthread_mutex_lock(&a->lock);
@@ -150,7 +135,7 @@ static int settle(struct audit *a, const char *file, const struct audit_found *f
 	if (found->torn_bytes && ftruncate(a->fd, a->file_bytes) != 0)
 		return -1;
 	if (a->file_bytes == 0) {
-		if (write_all(a->fd, AUDIT_HEAD, sizeof AUDIT_HEAD - 1) != 0 ||
+		if (path_write_all(a->fd, AUDIT_HEAD, sizeof AUDIT_HEAD - 1) != 0 ||
 		    path_sync_directory_of(file) != 0)
 			return -1;
 		a->file_bytes = sizeof AUDIT_HEAD - 1;

@@ -177,14 +177,3 @@ bool message_id_valid(const char *id, size_t len)
 			return false;
 	return true;
 }
-
-void message_id_bytes(const char id[MESSAGE_ID_BYTES], uint8_t out[MESSAGE_ID_BYTES / 2])
-{
-	for (size_t i = 0; i < MESSAGE_ID_BYTES - 1; i++) {
-		unsigned digit = isdigit((unsigned char)id[i])
-					 ? (unsigned)(id[i] - '0')
-					 : (unsigned)(tolower((unsigned char)id[i]) - 'a' + 10);
-
-		out[i / 2] = (uint8_t)(i % 2 ? out[i / 2] << 4 | digit : digit);
-	}
-}

@@ -101,8 +101,6 @@ void message_content_release(struct message_content *c);
 int message_check_times(int64_t created_s, int64_t expires_s, int64_t wall_ns, struct fail *f);
 /* For formats: 32 hex digits, and no more. */
 bool message_id_valid(const char *id, size_t len);
-/* The same of either case of digits. */
-void message_id_bytes(const char id[MESSAGE_ID_BYTES], uint8_t out[MESSAGE_ID_BYTES / 2]);
 
 extern const struct message_ops message_xml;       /* signed and encrypted SOAP */
 extern const struct message_ops message_xml_token; /* SOAP with a username token */

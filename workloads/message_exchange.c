@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/clock.h"
+#include "lib/hex.h"
 #include "workloads/message_replay.h"
 #include "workloads/page_content.h"
 
@@ -106,7 +107,8 @@ static int heard_first(struct message_exchange *e)
 {
 	uint8_t nonce[NONCE_BYTES];
 
-	message_id_bytes(e->hears.id, nonce);
+	if (hex_decode(e->hears.id, sizeof nonce, nonce))
+		return fail_set(&e->party.fail, EBADMSG, "an id that is no number");
 	return message_replay_use(MESSAGE_EXCHANGE, nonce, clock_ns(), &e->party.fail);
 }
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "ciphers/object_crypto.h"
+#include "lib/hex.h"
 
 #define SECRET_BYTES_MAX 64
 #define SECRET_MODE      0600
@@ -49,37 +50,17 @@ int message_keys_find(const struct message_party *p, struct message_keys *k, str
 
 /* --- shared secrets ------------------------------------------------------------------- */
 
-static int unhex(const struct buf *text, uint8_t *dst, size_t len)
-{
-	char pair[3] = "";
-
-	if (text->len < 2 * len)
-		return -1;
-	for (size_t i = 0; i < len; i++) {
-		char *end;
-
-		memcpy(pair, text->data + 2 * i, 2);
-		dst[i] = (uint8_t)strtoul(pair, &end, 16);
-		if (*end || end == pair)
-			return -1;
-	}
-	return 0;
-}
-
 static int make(const char *path, uint8_t *secret, size_t len, struct fail *f)
 {
-	struct buf text = { 0 };
+	char text[2 * SECRET_BYTES_MAX + 2];
 	int ret = object_random(secret, len, f);
 
-	for (size_t i = 0; ret == 0 && i < len; i++)
-		buf_printf(&text, "%02x", secret[i]);
-	buf_puts(&text, "\n");
-	if (ret == 0 && text.failed)
-		ret = fail_set(f, ENOMEM, "no memory for a secret");
-	if (ret == 0)
-		ret = path_write(path, text.data, text.len, SECRET_MODE, f);
-	object_wipe(text.data, text.cap);
-	buf_release(&text);
+	if (ret == 0) {
+		hex_encode(secret, len, text);
+		text[2 * len] = '\n';
+		ret = path_write(path, text, 2 * len + 1, SECRET_MODE, f);
+	}
+	object_wipe(text, sizeof text);
 	return ret;
 }
 
@@ -91,7 +72,7 @@ static int find_or_make(const char *path, uint8_t *secret, size_t len, struct fa
 	if (!path_exists(path))
 		return make(path, secret, len, f);
 	ret = path_read(path, 4 * SECRET_BYTES_MAX, &text, f);
-	if (ret == 0 && unhex(&text, secret, len))
+	if (ret == 0 && (text.len < 2 * len || hex_decode(text.data, len, secret)))
 		ret = fail_set(f, EINVAL,
 			       "%s: expected %zu hex digits; remove it to have it made anew", path,
 			       2 * len);

@@ -10,6 +10,7 @@
 
 #include "lib/base64.h"
 #include "lib/clock.h"
+#include "lib/hex.h"
 #include "workloads/message_keys.h"
 #include "workloads/message_replay.h"
 #include "workloads/xml_names.h"
@@ -60,8 +61,7 @@ static int open_token(struct message_party *p)
 	k = p->impl;
 	if (message_secret(p->credential_dir, "password", secret, sizeof secret, &p->fail) == 0 &&
 	    message_replay_open(&p->fail) == 0) {
-		for (size_t i = 0; i < sizeof secret; i++)
-			snprintf(k->password + 2 * i, 3, "%02x", secret[i]);
+		hex_encode(secret, sizeof secret, k->password);
 	} else {
 		free(k);
 		p->impl = NULL;

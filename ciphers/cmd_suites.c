@@ -281,9 +281,10 @@ static int print_json(const struct listing *l)
 	json_t *suites = json_array(), *builds = json_object(), *all;
 
 	for (int e = 0; e < l->engine_count; e++)
-		json_object_set_new(builds, l->engine[e]->name,
-				    json_pack("{s:s, s:s}", "version", l->engine[e]->version(),
-					      "build", l->engine[e]->build()));
+		json_object_set_new(
+			builds, l->engine[e]->name,
+			json_pack("{s:s, s:s, s:s?}", "version", l->engine[e]->version(), "build",
+				  l->engine[e]->build(), "unobserved", l->engine[e]->unobserved));
 	for (int i = 0; i < l->count; i++)
 		json_array_append_new(suites, row_json(l, &l->row[i]));
 	all = json_pack("{s:s, s:b, s:o, s:o}", "schema", "cipherwatt/1", "probed",

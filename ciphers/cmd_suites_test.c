@@ -73,6 +73,8 @@ static void test_json_of_named_suites(void **state)
 
 		assert_string_equal(json_string_value(json_object_get(build, "version")),
 				    engines[e]->version());
+		assert_int_equal(json_is_string(json_object_get(build, "unobserved")),
+				 engines[e]->unobserved != NULL);
 		assert_string_equal(state_of(suites, 0, engines[e]->name), "not offered");
 		assert_string_equal(state_of(suites, 1, engines[e]->name), "proven");
 		assert_string_equal(state_of(suites, 2, engines[e]->name), "proven");

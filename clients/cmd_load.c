@@ -220,6 +220,8 @@ static int run(const struct command *c, int argc, char **argv)
 	if (operands != 1)
 		return command_fail(c, EXIT_USAGE, "expected one URL, %d were given", operands);
 	status = load_read_params(c, &s, argv[1], &suite, &p);
+	if (status < 0)
+		status = load_check_needs(c, argc, argv, operands, &s, &p);
 	if (status < 0 && s.driver)
 		status = refuse_ours(c, argc, argv, operands);
 	if (status < 0 && s.driver) {
@@ -243,7 +245,8 @@ const struct command cmd_load = {
 		.summary = "load a server and measure requests per second and latency",
 		.description =
 			"Asks for URL over and over, with N clients, and measures a window behind a "
-			"warm-up. The scheme is http, https, coap or coaps. A request belongs "
+			"warm-up. The scheme is http, https, coap, coaps, coap+tcp or coaps+tcp. An "
+			"option that cannot be obeyed is refused. A request belongs "
 			"to the window when it was due in it; what is not over 2 s after a window "
 			"by duration is counted as in flight. Every request is counted as exactly "
 			"one of succeeded, failed, timed out, in flight; a status of 400 and above "

@@ -47,7 +47,14 @@ int load_read_params(const struct command *c, const struct load_settings *s, con
 /* cmd_load_find.c: --find-rate in place of one run; p->stop is set. The exit status. */
 int load_find(const struct command *c, const struct load_settings *s, struct load_params *p);
 
-/* CoAP over datagrams: the same. */
+/*
+ * cmd_load_needs.c: is there what each given option needs? argv and operands as command_parse()
+ * left them, s and p as they were read. -1: yes; else the exit status, as above.
+ */
+int load_check_needs(const struct command *c, int argc, char **argv, int operands,
+		     const struct load_settings *s, const struct load_params *p);
+
+/* CoAP over datagrams: the same as load_read_params(). */
 int load_read_datagrams(const struct command *c, const struct load_settings *s,
 			struct load_params *p);
 

@@ -110,7 +110,8 @@ const struct opt load_options[] = {
 	  "99", NULL, 0, 100 },
 	{ "suite", 's', OPT_TEXT, AT(suite), "SUITE",
 	  "offer this alone, as VERSION:CIPHER:GROUP:CREDENTIAL, and end the run when another is "
-	  "negotiated; without it the library's defaults are offered and the result reported",
+	  "negotiated; without it the library's defaults are offered and the result reported, but "
+	  "coaps:// needs one",
 	  NULL, NULL, 0, 0 },
 	{ "engine", 'e', OPT_TEXT, AT(engine), "ENGINE",
 	  "TLS and DTLS library of the client, see 'cipherwatt suites'", NULL, NULL, 0, 0 },

@@ -111,6 +111,14 @@ static int read_engine(const struct command *c, const struct load_settings *s,
 			    s->engine, nearest ? "; did you mean " : "", nearest ? nearest : "");
 }
 
+/* What a suite is of: which scheme has it in place of that of u, which has none? */
+static const char *secure_name(const struct url *u, const struct suite *suite)
+{
+	if (tls_version_is_datagram(suite->version))
+		return url_scheme_name[URL_COAPS];
+	return url_scheme_name[u->scheme == URL_HTTP ? URL_HTTPS : URL_COAPS_TCP];
+}
+
 static int read_suite(const struct command *c, const struct load_settings *s, struct suite *suite,
 		      struct load_params *p)
 {
@@ -121,10 +129,16 @@ static int read_suite(const struct command *c, const struct load_settings *s, st
 	if (suite_parse(s->suite, suite, &f))
 		return command_fail(c, EXIT_USAGE, "--suite: %s", f.text);
 	if (url_is_secure(&p->url) && suite_is_plain(suite))
-		return command_fail(c, EXIT_USAGE, "--suite plain: https needs TLS, write http");
+		return command_fail(c, EXIT_USAGE, "--suite plain: %s is never plain, write %s",
+				    url_scheme_name[p->url.scheme],
+				    url_scheme_name[p->url.scheme == URL_HTTPS   ? URL_HTTP
+						    : p->url.scheme == URL_COAPS ? URL_COAP
+										 : URL_COAP_TCP]);
 	if (!url_is_secure(&p->url) && !suite_is_plain(suite))
-		return command_fail(c, EXIT_USAGE, "--suite %s: %s has no TLS, write https",
-				    s->suite, url_scheme_name[p->url.scheme]);
+		return command_fail(c, EXIT_USAGE, "--suite %s: %s has no %s, write %s", s->suite,
+				    url_scheme_name[p->url.scheme],
+				    tls_version_is_datagram(suite->version) ? "DTLS" : "TLS",
+				    secure_name(&p->url, suite));
 	p->suite = suite;
 	return -1;
 }
@@ -163,14 +177,6 @@ static int read_keys(const struct command *c, const struct load_settings *s, str
 /* What belongs to one kind of loop only. */
 static int read_loop(const struct command *c, const struct load_settings *s)
 {
-	if (s->rate_per_s > 0 && s->think_ns)
-		return command_fail(
-			c, EXIT_USAGE,
-			"--think is for a closed loop: with --rate, requests are due by "
-			"its schedule");
-	if (!(s->rate_per_s > 0) && s->arrivals != ARRIVAL_FIXED)
-		return command_fail(c, EXIT_USAGE,
-				    "--arrivals belongs to an open loop: give --rate too");
 	if (s->seed && s->arrivals != ARRIVAL_POISSON && !strcmp(s->workload, asker_page.name))
 		return command_fail(c, EXIT_USAGE,
 				    "--seed is for --rate R --arrivals poisson, or a workload that "
@@ -254,9 +260,6 @@ static int read_workload(const struct command *c, const struct load_settings *s,
 	p->asking.message = (struct message_params){ .profile = s->profile,
 						     .credential_dir = s->credentials,
 						     .payload_bytes = s->payload_bytes };
-	if (p->asker && !p->asker->stages && (s->profile || s->credentials))
-		return command_fail(c, EXIT_USAGE, "--%s is of --workload message, not %s",
-				    s->profile ? "profile" : "credentials", s->workload);
 	if (p->asker)
 		return -1;
 	for (int i = 0; askers[i] && i < 7; i++)

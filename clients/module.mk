@@ -1,4 +1,4 @@
-clients_SRC := arrival body bucket cmd_load cmd_load_datagrams cmd_load_find cmd_load_options cmd_load_params \
+clients_SRC := arrival body bucket cmd_load cmd_load_datagrams cmd_load_find cmd_load_needs cmd_load_options cmd_load_params \
 	connection dgram_exchange dgram_link dgram_peer dgram_setup driver driver_ab driver_h2load \
 	driver_json driver_text driver_wrk fairness load_check load_gate load_json load_json_asked \
 	load_json_datagrams load_result load_setup load_tally load_team load_text load_worker peer \

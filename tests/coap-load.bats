@@ -260,7 +260,7 @@ refuses() { # WORDS ARG...
 	refuses 'runs over DTLS, not tls1.3' coaps://127.0.0.1:1/ --insecure \
 		--suite tls1.3:AES128-GCM-SHA256:x25519:p256
 	refuses 'for coap:// and coaps:// only' http://127.0.0.1:1/ --block 64
-	refuses 'has no DTLS' "$u" --dtls-timeout 1s
+	refuses 'coap has none' "$u" --dtls-timeout 1s
 	refuses '--driver is for http:// and https:// only' "$u" --driver ab
 	refuses 'leave out --count' "$u" --count 3 --count-per-client 3
 	refuses 'is not a target' "$u" --find-rate 'mean<1s'

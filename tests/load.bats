@@ -78,6 +78,41 @@ refused() {
 	refused "builtin only" http://127.0.0.1/ --driver wrk --engine null
 }
 
+@test "an option that cannot be obeyed is refused, never ignored" {
+	local option u=http://127.0.0.1:1/ s=dtls1.2:ECDHE-ECDSA-AES128-CCM8:p256:p256
+	for option in "--ack-timeout 2s" "--mtu 1232" "--block 64" --non --reuse-ids --obey-max-age \
+		"--receive-buffer 1MiB" "--datagram-overhead 28" "--dtls-timeout 1s"; do
+		# shellcheck disable=SC2086
+		refused "${option%% *} is for coap:// and coaps:// only" "$u" $option
+		# shellcheck disable=SC2086
+		refused "${option%% *} is for coap:// and coaps:// only" coap+tcp://127.0.0.1:1/ $option
+	done
+	for option in "--access-encoding json" "--access-model abac" "--access-users 9"; do
+		# shellcheck disable=SC2086
+		refused "${option%% *} is of --workload access" "$u" $option
+	done
+	for option in "--profile cose" "--payload 512B" "--credentials $T"; do
+		# shellcheck disable=SC2086
+		refused "${option%% *} is of --workload message" "$u" $option
+	done
+	refused "rbac knows no users" "$u" --workload access --access-model rbac --access-users 9
+	refused "--find-range says where --find-rate" "$u" --find-range 1kB/s..2kB/s
+	refused "--find-tolerance says how well --find-rate" "$u" --find-tolerance 5
+	refused "--connection resume" https://127.0.0.1:1/ --insecure --resumption ticket
+	refused "--server-name is asked for and verified by TLS" "$u" --server-name a.example
+	refused "--http is for http:// and https:// only" coap://127.0.0.1:1/ --http 1.1
+	refused "no content codings" coap+tcp://127.0.0.1:1/ --gzip
+	refused "give --rate too" "$u" --arrivals fixed
+	refused "with --non nothing is" coap://127.0.0.1:1/ --non --ack-timeout 2s
+	refused "give --upload-rate" coap://127.0.0.1:1/ --datagram-overhead 28
+	refused "coap has no DTLS, write coaps" coap://127.0.0.1:1/ --suite "$s"
+	refused "http has no DTLS, write coaps" "$u" --suite "$s"
+	refused "coap has no TLS, write coaps+tcp" coap://127.0.0.1:1/ \
+		--suite tls1.3:AES128-GCM-SHA256:x25519:p256
+	refused "write coap" coaps://127.0.0.1:1/ --insecure --suite plain
+	grep -q "write coap$" "$T/err" || { show "$T/err"; return 1; }
+}
+
 @test "a refused connection fails with the reason, soon" {
 	need perl
 	run timeout 20 "$CIPHERWATT" load "http://127.0.0.1:$(free_port)/" --duration 60s

@@ -54,11 +54,29 @@ static void test_words(void **state)
 	buf_release(&out);
 }
 
+/* Blocks that may be added are not in the time that is left, and it says so. */
+static void test_more_may_be_added(void **state)
+{
+	struct buf out = { 0 };
+	struct progress p;
+
+	(void)state;
+	progress_start(&p, PROGRESS_NONE, 4, 0, NS_PER_S, 0);
+	p.may_grow = true;
+	assert_string_equal(said(&p, 0, &out), "0/4 trials, at least 4 s left");
+	progress_add(&p, 3);
+	assert_string_equal(said(&p, 0, &out), "0/7 trials, at least 7 s left");
+	p.may_grow = false;
+	assert_string_equal(said(&p, 0, &out), "0/7 trials, 7 s left");
+	buf_release(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_time_left),
 		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_more_may_be_added),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

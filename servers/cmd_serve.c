@@ -21,12 +21,13 @@ static const struct opt options[] = {
 	  "apache-event, apache-prefork, lighttpd, s_server, haproxy",
 	  "builtin", NULL, 0, 0 },
 	{ "suite", 's', OPT_LIST, AT(suites), "SUITE",
-	  "cipher suite, as VERSION:CIPHER:GROUP:CREDENTIAL; one for every https and coaps URL, or "
-	  "given as often as there are such; " SERVE_DEFAULT_SUITE " and " SERVE_DTLS_SUITE
-	  " when left out",
+	  "cipher suite, as VERSION:CIPHER:GROUP:CREDENTIAL; one for every https, coaps and "
+	  "coaps+tcp URL, or given as often as there are such; " SERVE_DEFAULT_SUITE
+	  " and " SERVE_DTLS_SUITE " when left out",
 	  NULL, NULL, 0, 0 },
 	{ "engine", 'e', OPT_TEXT, AT(engine), "ENGINE",
-	  "TLS library of the https URLs, see 'cipherwatt suites'", NULL, NULL, 0, 0 },
+	  "TLS and DTLS library of the https, coaps and coaps+tcp URLs, see 'cipherwatt suites'",
+	  NULL, NULL, 0, 0 },
 	{ "workload", 'w', OPT_TEXT, AT(workload), "NAME",
 	  "what is served: page, that is / and /page/SIZE[/json|text|random]; access, "
 	  "decisions who may pass, asked for at " ACCESS_TARGET "; or message, secured "
@@ -198,6 +199,64 @@ static bool is_http(const struct server_params *p)
 	return true;
 }
 
+/* --- what an option needs of the URLs ------------------------------------------ */
+
+static bool has_secure(const struct server_params *p)
+{
+	for (int i = 0; i < p->listeners; i++)
+		if (url_is_secure(&p->listener[i].url))
+			return true;
+	return false;
+}
+
+static bool has_datagram(const struct server_params *p)
+{
+	for (int i = 0; i < p->listeners; i++)
+		if (url_is_datagram(&p->listener[i].url))
+			return true;
+	return false;
+}
+
+static bool has_dtls(const struct server_params *p)
+{
+	for (int i = 0; i < p->listeners; i++)
+		if (p->listener[i].url.scheme == URL_COAPS)
+			return true;
+	return false;
+}
+
+static bool has_http(const struct server_params *p)
+{
+	for (int i = 0; i < p->listeners; i++)
+		if (p->listener[i].url.scheme == URL_HTTP || p->listener[i].url.scheme == URL_HTTPS)
+			return true;
+	return false;
+}
+
+static const struct {
+	const char *option;
+	bool (*met)(const struct server_params *p);
+	const char *otherwise; /* behind "--OPTION " */
+} needs[] = {
+	{ "mtu", has_datagram, "is for coap:// and coaps:// only" },
+	{ "dtls-timeout", has_dtls, "is for coaps:// only" },
+	{ "max-handshakes", has_dtls, "is for coaps:// only" },
+	{ "tickets", has_secure, "is of TLS: http and coap have none, write https or coaps+tcp" },
+	{ "handshake-timeout", has_secure, "is of TLS and DTLS: there is no handshake without" },
+	{ "http", has_http, "is for http:// and https:// only" },
+};
+
+/* -1, or the exit status. */
+static int check_needs(const struct command *c, int argc, char **argv, int operands,
+		       const struct server_params *p)
+{
+	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++)
+		if (opt_given(options, argc, argv, operands, needs[i].option) && !needs[i].met(p))
+			return command_fail(c, EXIT_USAGE, "--%s %s", needs[i].option,
+					    needs[i].otherwise);
+	return -1;
+}
+
 static int run(const struct command *c, int argc, char **argv)
 {
 	const struct server_adapter *adapter = NULL;
@@ -212,6 +271,8 @@ static int run(const struct command *c, int argc, char **argv)
 	status = read_adapter(c, &s, &adapter);
 	if (status < 0)
 		status = serve_read_params(c, &s, argv + 1, operands, &p);
+	if (status < 0)
+		status = check_needs(c, argc, argv, operands, &p);
 	if (status < 0 && adapter->program && !is_http(&p))
 		status = command_fail(c, EXIT_USAGE, "--server %s serves http:// and https:// only",
 				      s.server);
@@ -231,10 +292,10 @@ const struct command cmd_serve = {
 		   .description =
 			   "Listens at each URL and prints 'listening on URL' for it, with the "
 			   "real "
-			   "port where 0 was asked. https:// and coaps:// use one suite alone, "
-			   "with a "
-			   "certificate made for it by a private CA. Ends with status 0 on SIGINT "
-			   "or SIGTERM.",
+			   "port where 0 was asked. A URL begins with http, https, coap, coaps, "
+			   "coap+tcp or coaps+tcp; https, coaps and coaps+tcp use one suite alone, "
+			   "with a certificate made for it by a private CA, or pre-shared keys. "
+			   "Ends with status 0 on SIGINT or SIGTERM.",
 		   .examples = "cipherwatt serve https://127.0.0.1:8443\n"
 			       "cipherwatt serve http://127.0.0.1:0 https://127.0.0.1:0 --engine "
 			       "wolfssl --suite tls1.2:ECDHE-RSA-AES128-GCM-SHA256:x25519:rsa2048",

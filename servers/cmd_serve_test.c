@@ -145,6 +145,12 @@ static const struct {
 	{ { HTTPS, "--http=2", "--window=5000", "--server=nginx", NULL }, "of the builtin server" },
 	{ { HTTPS, "--http=2", "--server=apache-prefork", NULL }, "for HTTP/1.1 only" },
 	{ { HTTPS, "--http=2", "--streams=5", "--server=lighttpd", NULL }, "cannot be set" },
+	{ { HTTP, "--mtu=1200", NULL }, "--mtu is for coap:// and coaps:// only" },
+	{ { "coap://127.0.0.1:0", "--dtls-timeout=1s", NULL }, "--dtls-timeout is for coaps://" },
+	{ { HTTPS, "--max-handshakes=9", NULL }, "--max-handshakes is for coaps://" },
+	{ { HTTP, "--tickets=0", NULL }, "--tickets is of TLS" },
+	{ { HTTP, "--handshake-timeout=1s", NULL }, "there is no handshake" },
+	{ { "coap://127.0.0.1:0", "--http=1.1", NULL }, "--http is for http://" },
 	{ { HTTP, "--no-such-option", NULL }, "no-such-option" },
 };
 

@@ -156,9 +156,9 @@ static int read_row(struct weather_source *src, const struct cells *c, int per_h
 				part[3], part[4]);
 	if (src->w->rows == 0)
 		*from_zero = part[4] == 0;
-	if (weather_label((int64_t)part[0], (int)part[1], (int)part[2],
-			  interval_end((int)part[3], (int)part[4], per_hour, *from_zero), &label_s,
-			  f) < 0)
+	if (weather_label_of(part[0], part[1], part[2],
+			     interval_end((int)part[3], (int)part[4], per_hour, *from_zero),
+			     &label_s, f) < 0)
 		return -1;
 	/* An instant is of the hour that ends here. */
 	if (src->w->meaning == WEATHER_INSTANT)

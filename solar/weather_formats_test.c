@@ -86,6 +86,26 @@ static void sams_own_files(void **state)
 	buf_release(&b);
 }
 
+/* Cells that are numbers, or nothing, and no date. */
+static void days_that_no_calendar_has(void **state)
+{
+	static const char *const bad[] = { "", "1e300", "-1e300", "nan", "2012.5", "1800" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		struct buf b = { 0 };
+
+		buf_printf(
+			&b,
+			"LOCATION,X,-,Y,made,1,40,-105,-7.0,1800\nDATA PERIODS,1,1,Data,Sunday, "
+			"6/ 1, 6/10\n%s,6,1,1,60,?9,20,1,50,80000,0,0,300,0,9999,9999,0,0,0,0,180,"
+			"3,0,0\n",
+			bad[i]);
+		refused(buf_text(&b), &as_the_file_says, i == 3 ? "no number" : "there is no such");
+		buf_release(&b);
+	}
+}
+
 /* B-6: the same hours as EPW and as TMY3. B-10: 9999, 99.9 and 999 are no measurements. */
 static void two_stations_formats(void **state)
 {
@@ -220,9 +240,13 @@ static void stamps_off_the_grid(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(two_time_zones),       cmocka_unit_test(sams_own_files),
-		cmocka_unit_test(two_stations_formats), cmocka_unit_test(epw_of_half_hours),
-		cmocka_unit_test(a_name_in_latin_1),    cmocka_unit_test(formats_are_told_apart),
+		cmocka_unit_test(two_time_zones),
+		cmocka_unit_test(sams_own_files),
+		cmocka_unit_test(days_that_no_calendar_has),
+		cmocka_unit_test(two_stations_formats),
+		cmocka_unit_test(epw_of_half_hours),
+		cmocka_unit_test(a_name_in_latin_1),
+		cmocka_unit_test(formats_are_told_apart),
 		cmocka_unit_test(stamps_off_the_grid),
 	};
 

@@ -73,6 +73,8 @@ static int date_rows(struct weather_source *src, struct fail *f)
 	size_t hours = leap ? HOURS_LEAP : HOURS_COMMON;
 	int64_t year = leap ? 2000 : 2001, begin;
 
+	if (w->rows == 0)
+		return 0; /* which is refused whatever the format */
 	if (w->rows % hours != 0 || 3600 % (w->rows / hours) != 0)
 		return fail_set(
 			f, EINVAL,

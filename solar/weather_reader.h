@@ -107,6 +107,9 @@ struct weather_row *weather_add(struct weather_source *src, int64_t year, int64_
 /* Label of a date and a time of day. -1: there is no such day or minute. */
 int weather_label(int64_t year, int month, int day, int64_t minutes, int64_t *label_s,
 		  struct fail *f);
+/* Of numbers as they stand in cells: NAN, parts of a day and the like are refused. */
+int weather_label_of(double year, double month, double day, double minutes, int64_t *label_s,
+		     struct fail *f);
 /* "20180101:0010", "2018-01-01 00:10", "2018-01-01T00:10:00Z", "01/31/2018 00:10". */
 int weather_stamp(struct slice text, int64_t *year, int64_t *label_s, struct fail *f);
 

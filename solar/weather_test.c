@@ -207,6 +207,7 @@ static void numbers_in_order(void **state)
 	buf_puts(&b, "0.1\n");
 	refused(buf_text(&b), &golden, "8761 numbers");
 	buf_release(&b);
+	refused("ghi_W_m2,t_amb_C\n", &golden, "no row of weather");
 }
 
 int main(void)

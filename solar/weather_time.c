@@ -24,6 +24,18 @@ int weather_label(int64_t year, int month, int day, int64_t minutes, int64_t *la
 	return 0;
 }
 
+int weather_label_of(double year, double month, double day, double minutes, int64_t *label_s,
+		     struct fail *f)
+{
+	/* The comparisons are false of NAN, and what they let through fits an int. */
+	if (!(year >= 1900 && year <= 2200 && month >= 1 && month <= 12 && day >= 1 && day <= 31 &&
+	      minutes >= 0 && minutes <= 24 * 60) ||
+	    floor(year) != year || floor(month) != month || floor(day) != day)
+		return fail_set(f, EINVAL, "year %g, month %g, day %g, minute %g: there is no such",
+				year, month, day, minutes);
+	return weather_label((int64_t)year, (int)month, (int)day, (int64_t)minutes, label_s, f);
+}
+
 /* Exactly n digits. */
 static bool digits(const char **at, const char *end, int n, int *value)
 {
@@ -38,7 +50,7 @@ static bool digits(const char **at, const char *end, int n, int *value)
 
 static bool eat(const char **at, const char *end, const char *any)
 {
-	if (*at >= end || !strchr(any, **at))
+	if (*at >= end || !**at || !strchr(any, **at))
 		return false;
 	(*at)++;
 	return true;

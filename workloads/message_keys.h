@@ -19,9 +19,9 @@ struct message_keys {
 int message_keys_find(const struct message_party *p, struct message_keys *k, struct fail *f);
 
 /*
- * A secret of so many random bytes, at most 64, that both sides share: found in, or made in, the file
- * "message-NAME.secret" of the credentials' directory, in hex, 0600. Two processes may ask
- * at once.
+ * A secret of so many random bytes, at most 64, that both sides share: found in, or made in,
+ * the file "message-NAME.secret" of the credentials' directory, in hex, 0600. Two processes
+ * may ask at once.
  */
 int message_secret(const char *dir, const char *name, void *secret, size_t len, struct fail *f);
 

@@ -148,6 +148,10 @@ static bool rankable(const struct choice *c, const struct cell_summary *s,
 	else if (asked > s->requests_per_s.mean)
 		snprintf(reason, len, "the day asks for %.3g requests/s, the cell did %.3g", asked,
 			 s->requests_per_s.mean);
+	else if (isnan(choose_value(&c->rules, s).mean) && summary_is_uncounted(s))
+		snprintf(reason, len,
+			 "an older version stored it without counting completed requests; run it "
+			 "again");
 	else if (isnan(choose_value(&c->rules, s).mean))
 		snprintf(reason, len, "the objective is not known of it");
 	else

@@ -208,6 +208,20 @@ static bool may_compare(const struct compare_pair *p, int side, struct compare_r
 	return true;
 }
 
+static void say_unknown(const struct compare_pair *p, const struct figure_kind *k,
+			struct compare_row *r)
+{
+	bool a = summary_is_uncounted(p->a), b = summary_is_uncounted(p->b);
+
+	if (k->value == p50_us || k->value == p99_us || (!a && !b))
+		return;
+	snprintf(r->reason, sizeof(r->reason),
+		 "completed requests were not counted in %s, by an older version",
+		 a && b ? "either"
+		 : a    ? "A"
+			: "B");
+}
+
 static int compare_figure(const struct compare_pair *p, int figure, struct compare_row *r)
 {
 	const struct figure_kind *k = &kinds[figure];
@@ -228,7 +242,10 @@ static int compare_figure(const struct compare_pair *p, int figure, struct compa
 		if (p->paired)
 			keep_pairs(p, k, &s);
 		take_logs(&s);
-		test(r, &s, p->paired);
+		if (!s.nx || !s.ny)
+			say_unknown(p, k, r);
+		if (!*r->reason)
+			test(r, &s, p->paired);
 	}
 	release(&s);
 	return status;

@@ -7,7 +7,7 @@ results_TEST := figure_test record_test report_html_test report_servers_test rep
 	stats_boot_test stats_compare_test stats_rank_test stats_series_test \
 	store_damage_test store_loss_test store_share_test store_test student_test summary_test svg_test svg_plot_test report_plots_test report_trace_test report_formats_test threshold_test adaptive_test compare_test solar_design_test choose_test
 results_SRC += report_driver report_limit report_settings report_reference report_reference_write report_until summary_limit
-results_TEST += report_limit_test report_timeline_test report_reference_test
+results_TEST += old_database_test report_limit_test report_timeline_test report_reference_test
 results_FIXTURE := fixture fixture_schema fixture_store fixture_xml
 results_NEEDS := lib solar power
 results_PKG := sqlite3 jansson $(if $(WITH_GSL),gsl) m

@@ -47,6 +47,12 @@ static bool measure_load(const struct cell_summary *c, const struct solar_settin
 				 e->reason[0] ? e->reason : "not measured");
 			return false;
 		}
+		if (summary_is_uncounted(c)) {
+			snprintf(reason, len,
+				 "an older version stored it without counting completed requests; "
+				 "run it again");
+			return false;
+		}
 		if (isnan(mj_of(per_mwh->mean))) {
 			snprintf(reason, len,
 				 "the net energy of the %s is not above its idle power",

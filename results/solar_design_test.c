@@ -279,6 +279,25 @@ static void half_modelled_is_not_measured(void **state)
 	solar_study_release(&s);
 }
 
+static void an_old_database_says_why_not(void **state)
+{
+	struct weather w = made_weather();
+	struct solar_settings set = made_settings();
+	struct solar_study s;
+	struct fail f = { 0 };
+	int64_t kept[16];
+
+	(void)state;
+	for (size_t i = 0; i < report.cells; i++) {
+		kept[i] = report.cell[i].requests_completed;
+		report.cell[i].requests_completed = FIELD_UNKNOWN_INT;
+	}
+	assert_int_equal(solar_study_make(&s, &report, &w, &set, &f), -1);
+	assert_non_null(strstr(f.text, "without counting completed requests; run it again"));
+	for (size_t i = 0; i < report.cells; i++)
+		report.cell[i].requests_completed = kept[i];
+}
+
 static void json_has_the_contracts_keys(void **state)
 {
 	static const char *const keys[] = {
@@ -353,6 +372,7 @@ int main(void)
 		cmocka_unit_test(drift_of_idle_is_no_saving),
 		cmocka_unit_test(a_panel_that_was_given_has_its_battery),
 		cmocka_unit_test(half_modelled_is_not_measured),
+		cmocka_unit_test(an_old_database_says_why_not),
 		cmocka_unit_test(json_has_the_contracts_keys),
 		cmocka_unit_test(profiles),
 	};

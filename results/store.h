@@ -72,7 +72,8 @@ int store_each_cell(struct store *s, int64_t campaign,
 		    struct fail *f);
 /*
  * Trials of a cell by block, histograms included; the struct is reused between calls. visit may
- * not ask for trials of the same store (EBUSY).
+ * not ask for trials of the same store (EBUSY). One of an older program, which did not count
+ * what was completed in the window, has a note that says so.
  */
 int store_each_trial(struct store *s, int64_t cell,
 		     int (*visit)(int64_t id, const struct trial *, void *), void *data,

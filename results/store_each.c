@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <sqlite3.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "results/store_db.h"
@@ -80,6 +81,20 @@ static int prepare_trials(struct store *s, struct fail *f)
 	return s->trials ? 0 : -1;
 }
 
+/* Of a trial that an older program stored: what its figures lack by it. */
+static void note_uncounted(struct trial *t)
+{
+	size_t used = strlen(t->notes);
+
+	if (t->requests_completed != FIELD_UNKNOWN_INT ||
+	    t->requests_succeeded == FIELD_UNKNOWN_INT)
+		return;
+	snprintf(t->notes + used, sizeof(t->notes) - used,
+		 "%srequests completed in the window were not counted: an older version stored "
+		 "the trial, so rates and energy per request are not known of it; run it again",
+		 used ? "\n" : "");
+}
+
 int store_each_trial(struct store *s, int64_t cell,
 		     int (*visit)(int64_t id, const struct trial *, void *), void *data,
 		     struct fail *f)
@@ -95,6 +110,7 @@ int store_each_trial(struct store *s, int64_t cell,
 		status = store_next(s, s->trials, STORE_TRIAL, &id, &s->trial, f);
 		if (status <= 0)
 			break;
+		note_uncounted(&s->trial);
 		status = visit(id, &s->trial, data);
 	}
 	s->reading = false;

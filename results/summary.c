@@ -206,3 +206,9 @@ int summary_add(struct cell_summary *s, const struct trial *t)
 	hist_merge(&s->tools->merged[2], &t->handshake);
 	return 0;
 }
+
+bool summary_is_uncounted(const struct cell_summary *s)
+{
+	return s->requests_completed == FIELD_UNKNOWN_INT &&
+	       s->requests_succeeded != FIELD_UNKNOWN_INT;
+}

@@ -122,6 +122,8 @@ void summary_limit_finish(struct cell_summary *s);
 
 /* The figures come from a model or a simulation; every place that shows them must say so. */
 bool summary_is_modelled(const struct summary_energy *e);
+/* Trials of an older program, without what rates and energy per request are of. */
+bool summary_is_uncounted(const struct cell_summary *s);
 /* There are figures. */
 bool summary_has_energy(const struct summary_energy *e);
 

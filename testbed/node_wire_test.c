@@ -38,6 +38,12 @@ static void test_wrong_requests(void **state)
 	expect_error(n, "{\"id\":1,\"do\":\"clok\"}", "unknown verb \"clok\"");
 	expect_error(n, "{\"id\":1,\"do\":\"clock\",\"zone\":1}", "not as expected");
 	expect_error(n, "{\"id\":1,\"do\":\"load\"}", "no load is prepared");
+	expect_error(n, "{\"id\":1,\"do\":\"timeline\",\"url\":\"http://127.0.0.1:1/\"}",
+		     "not as expected");
+	expect_error(n,
+		     "{\"id\":1,\"do\":\"timeline\",\"url\":\"http://127.0.0.1:1/\","
+		     "\"interface\":\"\",\"engine\":\"null\",\"count\":3}",
+		     "no load is prepared");
 	expect_error(n, "{\"id\":1,\"do\":\"collect\",\"windows\":[]}", "nothing is being read");
 	expect_error(n,
 		     "{\"id\":1,\"do\":\"meter\",\"meter\":\"sundial:\",\"rate_hz\":1,"

@@ -147,23 +147,33 @@ static int64_t clamp(int64_t ns, int64_t low_ns, int64_t high_ns)
 	return ns > high_ns ? high_ns : ns;
 }
 
+void hist_quantiles(const struct hist *h, const double *q, size_t n, int64_t *ns)
+{
+	int i = bucket_of(within(h->min_ns)), last = bucket_of(within(h->max_ns));
+	uint64_t seen = 0;
+
+	for (size_t k = 0; k < n; k++) {
+		uint64_t rank = rank_of(h->count, q[k]);
+
+		while (i <= last && seen + h->bucket[i] < rank)
+			seen += h->bucket[i++];
+		if (!h->count)
+			ns[k] = -1;
+		else if (rank == 1)
+			ns[k] = h->min_ns;
+		else if (rank == h->count || i > last)
+			ns[k] = h->max_ns;
+		else
+			ns[k] = clamp(answer_of(i), h->min_ns, h->max_ns);
+	}
+}
+
 int64_t hist_quantile(const struct hist *h, double q)
 {
-	uint64_t rank, seen = 0;
+	int64_t ns;
 
-	if (!h->count)
-		return -1;
-	rank = rank_of(h->count, q);
-	if (rank == 1)
-		return h->min_ns;
-	if (rank == h->count)
-		return h->max_ns;
-	for (int i = bucket_of(within(h->min_ns)); i <= bucket_of(within(h->max_ns)); i++) {
-		seen += h->bucket[i];
-		if (seen >= rank)
-			return clamp(answer_of(i), h->min_ns, h->max_ns);
-	}
-	return h->max_ns;
+	hist_quantiles(h, &q, 1, &ns);
+	return ns;
 }
 
 double hist_mean(const struct hist *h)

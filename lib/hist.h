@@ -39,6 +39,8 @@ void hist_merge(struct hist *into, const struct hist *from);
  * q = 0 gives the minimum, q = 1 the maximum.
  */
 int64_t hist_quantile(const struct hist *h, double q);
+/* The same of n shares in ascending order, in one pass. */
+void hist_quantiles(const struct hist *h, const double *q, size_t n, int64_t *ns);
 double hist_mean(const struct hist *h); /* NAN when empty */
 
 /* Visit the non-empty buckets in order: [low_ns, high_ns), how many. */

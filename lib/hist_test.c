@@ -371,9 +371,33 @@ static void damaged_bytes_are_refused_or_consistent(void **state)
 	buf_release(&b);
 }
 
+/* In one pass and one by one, with samples above the last bucket too. */
+static void test_quantiles_at_once(void **state)
+{
+	static const double q[] = { 0, 0.01, 0.5, 0.5, 0.9, 0.99, 0.999, 1 };
+	int64_t ns[8];
+	struct hist h;
+	struct rng r;
+
+	(void)state;
+	rng_seed(&r, 5);
+	assert_int_equal(hist_init(&h), 0);
+	hist_quantiles(&h, q, 8, ns);
+	assert_true(ns[0] == -1 && ns[7] == -1);
+	for (int i = 0; i < 3000; i++) {
+		hist_add(&h, (int64_t)rng_below(&r, (uint64_t)1 << rng_below(&r, 43)));
+		hist_quantiles(&h, q, 8, ns);
+		for (int k = 0; k < 8; k++)
+			assert_true(ns[k] == hist_quantile(&h, q[k]));
+		assert_true(ns[0] == h.min_ns && ns[7] == h.max_ns);
+	}
+	hist_release(&h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_quantiles_at_once),
 		cmocka_unit_test(quantiles_within_bound),
 		cmocka_unit_test(every_bucket_edge_within_bound),
 		cmocka_unit_test(table_in_comment_holds),

@@ -126,19 +126,17 @@ static void add_counts(struct cell_summary *s, const struct trial *t)
 	add(&s->body_bytes, t->body_bytes);
 }
 
-static double quantile_us(const struct hist *h, double q)
-{
-	return h->count ? (double)hist_quantile(h, q) / NS_PER_US : NAN;
-}
-
 static void add_percentiles(struct summary_point *p, const struct trial *t)
 {
+	static const double shares[3] = { 0.5, 0.95, 0.99 };
 	const struct hist *hist[SUMMARY_LATENCIES] = { &t->response, &t->service, &t->handshake };
 
 	for (int i = 0; i < SUMMARY_LATENCIES; i++) {
-		p->p_us[i][0] = quantile_us(hist[i], 0.5);
-		p->p_us[i][1] = quantile_us(hist[i], 0.95);
-		p->p_us[i][2] = quantile_us(hist[i], 0.99);
+		int64_t ns[3];
+
+		hist_quantiles(hist[i], shares, 3, ns);
+		for (int k = 0; k < 3; k++)
+			p->p_us[i][k] = ns[k] < 0 ? NAN : (double)ns[k] / NS_PER_US;
 	}
 }
 

@@ -35,6 +35,7 @@ static void finish_latency(const struct cell_summary *s, int which, struct summa
 			   double *x)
 {
 	const struct hist *h = &s->tools->merged[which];
+	int64_t ns[SUMMARY_CURVE];
 
 	*l = (struct summary_latency){
 		.p50 = quantile_us(h, 0.5),
@@ -47,8 +48,9 @@ static void finish_latency(const struct cell_summary *s, int which, struct summa
 		.p95_trials = over_trials(s, which, 1, x),
 		.p99_trials = over_trials(s, which, 2, x),
 	};
+	hist_quantiles(h, summary_curve, SUMMARY_CURVE, ns);
 	for (int i = 0; i < SUMMARY_CURVE; i++)
-		l->curve[i] = quantile_us(h, summary_curve[i]);
+		l->curve[i] = ns[i] < 0 ? NAN : (double)ns[i] / NS_PER_US;
 }
 
 /* The valid trials' values in columns. */

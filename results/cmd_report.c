@@ -59,8 +59,11 @@ static const struct opt options[] = {
 	  .offset = offsetof(struct settings, thresholds),
 	  .metavar = "DEMAND",
 	  .help = "FIGURE(CELLS)>NUMBER, may be given several times: exit status 4 when a cell "
-		  "misses it. FIGURE is a column of --format csv or the end of its name, .lo or "
-		  ".hi behind it an end of its interval; CELLS are shell patterns of names or "
+		  "misses it. FIGURE is a column of --format csv, the end of its name "
+		  "(valid_trials), "
+		  "or its first part and its end (server.requests_per_mwh): one alone must fit. "
+		  ".lo or .hi behind it is an end of its interval; CELLS are shell patterns of "
+		  "names or "
 		  "suites, all when absent; >= < and <= too" },
 	{ .name = "site",
 	  .kind = OPT_TEXT,
@@ -275,7 +278,7 @@ const struct command cmd_report = {
 			       "  cipherwatt report results.db --campaign quick -o quick.html\n"
 			       "  cipherwatt report results.db --format json | jq .cells[].suite\n"
 			       "  cipherwatt report results.db --threshold "
-			       "'requests_per_mwh(tls1.3:*)>500'",
+			       "'server.requests_per_mwh(tls1.3:*)>500'",
 		   .options = options },
 	.run = run,
 };

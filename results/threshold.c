@@ -19,7 +19,7 @@ struct finding {
 	const char *wanted;
 	struct threshold *found;
 	bool exact;
-	int matches, on_server; /* ends that match; of them, the server's */
+	int matches;
 	char names[CANDIDATES_BYTES];
 };
 
@@ -28,6 +28,15 @@ static bool ends_so(const char *name, const char *end)
 	size_t len = strlen(name), tail = strlen(end);
 
 	return len > tail && name[len - tail - 1] == '.' && !strcmp(name + len - tail, end);
+}
+
+/* "server.requests_per_mwh" is "server.energy.requests_per_mwh", too. */
+static bool fits(const char *name, const char *wanted)
+{
+	const char *dot = strchr(wanted, '.');
+
+	return ends_so(name, wanted) || (dot && ends_so(name, dot + 1) &&
+					 !strncmp(name, wanted, (size_t)(dot + 1 - wanted)));
 }
 
 static void take(struct finding *x, const char *name, const struct field *f, const void *base)
@@ -40,18 +49,15 @@ static void take(struct finding *x, const char *name, const struct field *f, con
 static void consider(const char *name, const struct field *f, const void *base, void *data)
 {
 	struct finding *x = data;
-	bool server = !strncmp(name, "server.", 7);
 	size_t used = strlen(x->names);
 
 	if (f->kind == FIELD_TEXT || f->kind == FIELD_JSON || x->exact)
 		return;
 	x->exact = !strcmp(name, x->wanted);
-	if (!x->exact && !ends_so(name, x->wanted))
+	if (!x->exact && !fits(name, x->wanted))
 		return;
-	if (x->exact || (server && !x->on_server) || !x->matches)
-		take(x, name, f, base);
+	take(x, name, f, base);
 	x->matches++;
-	x->on_server += server;
 	snprintf(x->names + used, sizeof(x->names) - used, "%s%s", used ? ", " : "", name);
 }
 
@@ -83,8 +89,9 @@ static int find_field(struct threshold *t, char *name, struct fail *f)
 				"no figure \"%s\": --format csv has the names in its first line, "
 				"and the end of one will do",
 				name);
-	if (!x.exact && x.matches > 1 && x.on_server != 1)
-		return fail_set(f, EINVAL, "\"%s\" could be %s: write one in full", name, x.names);
+	if (!x.exact && x.matches > 1)
+		return fail_set(f, EINVAL, "\"%s\" could be %s: say more of the one that is meant",
+				name, x.names);
 	if (t->part != THRESHOLD_VALUE && t->field->kind != FIELD_INTERVAL)
 		return fail_set(f, EINVAL, "%s has no interval, so no .lo and .hi", t->name);
 	return 0;
@@ -131,7 +138,7 @@ int threshold_read(struct threshold *t, const char *text, struct fail *f)
 	if (len == 0 || len >= sizeof(name))
 		return fail_set(f, EINVAL,
 				"threshold \"%s\": expected FIGURE(CELLS)>NUMBER, such as "
-				"\"requests_per_mwh(tls1.3:*)>500\"",
+				"\"server.requests_per_mwh(tls1.3:*)>500\"",
 				text);
 	snprintf(name, sizeof(name), "%.*s", (int)len, text);
 	rest += strspn(rest, " ");

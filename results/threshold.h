@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * threshold - a demand on a report's figures, for gates: "requests_per_mwh(tls1.3:*)>500".
+ * threshold - a demand on a report's figures, for gates: "server.requests_per_mwh(tls1.3:*)>500".
  *
  *   FIGURE[(CELLS)] OP NUMBER
  *
- * FIGURE is a name of the field table ("server.energy.gross_mwh"), or its end where only one
- * has it; of two sides the server's is meant. An interval is its mean; ".lo" and ".hi"
- * behind the name are its ends, so "requests_per_mwh.lo > 500" demands that the whole interval
- * is above. CELLS are shell patterns, parted by commas, of cells' names or suites; all
+ * FIGURE is a name of the field table ("server.energy.gross_mwh"), or its end, or its first part
+ * and its end ("server.gross_mwh"). What fits several is refused: a gate that silently looks
+ * at one of two sides would hold nothing. An interval is its mean; ".lo" and ".hi" behind the
+ * name are its ends, so "server.requests_per_mwh.lo > 500" demands that the whole interval is
+ * above. CELLS are shell patterns, parted by commas, of cells' names or suites; all
  * cells without them. OP is > >= < <=. A figure that is not known misses.
  */
 #ifndef RESULTS_THRESHOLD_H

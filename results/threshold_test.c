@@ -60,13 +60,15 @@ static void demands_are_checked(void **state)
 {
 	(void)state;
 	assert_int_equal(missed("server.requests_per_cpu_s>3999", FIXTURE_RSA " identity: "), 1);
-	assert_int_equal(missed("requests_per_cpu_s(plain)>3999", NULL), 0);
-	assert_int_equal(missed("requests_per_cpu_s ( * ) > 1", NULL), -1);
-	assert_int_equal(missed("requests_per_cpu_s(*) > 1", NULL), 0);
-	assert_int_equal(missed("requests_per_cpu_s(*:p256)>4000", "is 4000, wanted > 4000"), 2);
-	assert_int_equal(missed("requests_per_cpu_s(*:p256)>=4000", NULL), 0);
-	assert_int_equal(missed("requests_per_cpu_s(*:p256,plain)<=4000", NULL), 1);
-	assert_int_equal(missed("requests_per_cpu_s(* gzip:6)<3000", "gzip:6: server.req"), 1);
+	assert_int_equal(missed("server.requests_per_cpu_s(plain)>3999", NULL), 0);
+	assert_int_equal(missed("server.requests_per_cpu_s ( * ) > 1", NULL), -1);
+	assert_int_equal(missed("server.requests_per_cpu_s(*) > 1", NULL), 0);
+	assert_int_equal(missed("server.requests_per_cpu_s(*:p256)>4000", "is 4000, wanted > 4000"),
+			 2);
+	assert_int_equal(missed("server.requests_per_cpu_s(*:p256)>=4000", NULL), 0);
+	assert_int_equal(missed("server.requests_per_cpu_s(*:p256,plain)<=4000", NULL), 1);
+	assert_int_equal(missed("server.requests_per_cpu_s(* gzip:6)<3000", "gzip:6: server.req"),
+			 1);
 	assert_int_equal(missed("valid_trials>=4", "valid_trials is 3"), 2);
 	assert_int_equal(missed("response_us.p99<5000", "identity: response_us.p99 is"), 1);
 }
@@ -84,8 +86,29 @@ static void ends_of_an_interval(void **state)
 static void modelled_energy_says_so(void **state)
 {
 	(void)state;
-	assert_int_equal(missed("requests_per_mwh(plain)>1e9", "(modelled), wanted > 1e+09"), 1);
-	assert_int_equal(missed("client.energy.requests_per_mwh(plain)>1e9", "client."), 1);
+	assert_int_equal(missed("server.requests_per_mwh(plain)>1e9",
+				"server.energy.requests_per_mwh is 1218 (modelled)"),
+			 1);
+	assert_int_equal(missed("client.energy.requests_per_mwh(plain)>1e9",
+				"(modelled), wanted > 1e+09"),
+			 1);
+}
+
+/* A gate on one of two sides must say which; so must one on one of three latencies. */
+static void ends_that_fit_several_are_refused(void **state)
+{
+	(void)state;
+	assert_int_equal(missed("rss_peak_kib<1", "server.rss_peak_kib, client.rss_peak_kib"), -1);
+	assert_int_equal(missed("requests_per_mwh>1",
+				"server.energy.requests_per_mwh, client.energy.requests_per_mwh"),
+			 -1);
+	assert_int_equal(missed("requests_per_mwh.lo>1", "say more of the one that is meant"), -1);
+	assert_int_equal(missed("p99<5", "could be response_us.p99, service_us.p99"), -1);
+	assert_int_equal(missed("client.requests_per_mwh.lo(plain)>1e9",
+				"client.energy.requests_per_mwh.lo is"),
+			 1);
+	assert_int_equal(missed("server.speed>5", "no figure \"server.speed\""), -1);
+	assert_int_equal(missed("server.p99>5", "no figure \"server.p99\""), -1);
 }
 
 static void what_is_wrong_is_said(void **state)
@@ -95,7 +118,6 @@ static void what_is_wrong_is_said(void **state)
 	assert_int_equal(missed(">5", "expected FIGURE"), -1);
 	assert_int_equal(missed("speed>5", "no figure \"speed\""), -1);
 	assert_int_equal(missed("suite>5", "no figure \"suite\""), -1);
-	assert_int_equal(missed("p99<5", "could be response_us.p99, service_us.p99"), -1);
 	assert_int_equal(missed("requests_per_s", "expected >, >=, < or <="), -1);
 	assert_int_equal(missed("requests_per_s=5", "expected >, >=, < or <="), -1);
 	assert_int_equal(missed("requests_per_s>", "threshold"), -1);
@@ -104,7 +126,7 @@ static void what_is_wrong_is_said(void **state)
 	assert_int_equal(missed("requests_per_s(plain>5", "without"), -1);
 	assert_int_equal(missed("requests_per_s()>5", "no cells between"), -1);
 	assert_int_equal(missed("requests_per_s(none)>5", "no cell matches \"none\""), -1);
-	assert_int_equal(missed("net_mwh(plain)>5", NULL), 1);
+	assert_int_equal(missed("server.net_mwh(plain)>5", NULL), 1);
 }
 
 int main(void)
@@ -113,6 +135,7 @@ int main(void)
 		cmocka_unit_test(demands_are_checked),
 		cmocka_unit_test(ends_of_an_interval),
 		cmocka_unit_test(modelled_energy_says_so),
+		cmocka_unit_test(ends_that_fit_several_are_refused),
 		cmocka_unit_test(what_is_wrong_is_said),
 	};
 

@@ -46,6 +46,12 @@ static const json_t *steps_of(const struct report_timeline *t)
 	return json_object_get(t->sample, "steps");
 }
 
+/* Of at least half the associations: the others (a first full handshake) are in the table only. */
+static bool is_drawn(const struct report_timeline *t, const json_t *step)
+{
+	return isfinite(step_us(step)) && 2 * number(step, "n") >= number(t->sample, "complete");
+}
+
 static size_t lanes(const struct report *r)
 {
 	return r->timelines < LANES_MAX ? r->timelines : LANES_MAX;
@@ -56,12 +62,13 @@ static double end_us(const struct report *r)
 	double end = 0;
 
 	for (size_t i = 0; i < lanes(r); i++) {
-		const json_t *steps = steps_of(&r->timeline[i]), *step;
+		const struct report_timeline *t = &r->timeline[i];
+		const json_t *step;
 		size_t j;
 
-		json_array_foreach((json_t *)(uintptr_t)steps, j, step)
+		json_array_foreach((json_t *)(uintptr_t)steps_of(t), j, step)
 		{
-			if (isfinite(step_us(step)))
+			if (is_drawn(t, step))
 				end = fmax(end, step_us(step));
 		}
 	}
@@ -90,17 +97,17 @@ static void put_number(struct buf *out, double x_pct, size_t from, size_t to, in
 			   x_pct, y, from, to);
 }
 
-static void put_marks(const json_t *steps, double scale, int y, struct buf *out)
+static void put_marks(const struct report_timeline *t, double scale, int y, struct buf *out)
 {
 	double first_pct = -APART_PCT;
 	size_t i, from = 0;
 	const json_t *step;
 
-	json_array_foreach((json_t *)(uintptr_t)steps, i, step)
+	json_array_foreach((json_t *)(uintptr_t)steps_of(t), i, step)
 	{
 		double x_pct = step_us(step) * scale;
 
-		if (!isfinite(x_pct))
+		if (!is_drawn(t, step))
 			continue;
 		buf_printf(out,
 			   "<rect class=\"bar step s%d\" x=\"%.3f%%\" y=\"%d\" width=\"2\" "
@@ -114,7 +121,7 @@ static void put_marks(const json_t *steps, double scale, int y, struct buf *out)
 		from = i + 1;
 	}
 	if (from)
-		put_number(out, first_pct, from, json_array_size(steps), y + MARK_PX + 14);
+		put_number(out, first_pct, from, json_array_size(steps_of(t)), y + MARK_PX + 14);
 }
 
 static void put_text(struct buf *out, const char *class, int y, const char *text)
@@ -136,7 +143,7 @@ static void put_lane(const struct report *r, const struct report_timeline *t, do
 	y += 2 * LINE_PX;
 	buf_printf(out, "<line class=\"axis\" x1=\"0\" x2=\"%.3f%%\" y1=\"%d\" y2=\"%d\"/>\n",
 		   PLOT_PCT, y + MARK_PX / 2, y + MARK_PX / 2);
-	put_marks(steps_of(t), scale, y, out);
+	put_marks(t, scale, y, out);
 }
 
 /* A whole number of 1, 2 or 5 times a power of ten. */

@@ -27,7 +27,8 @@
 	"{\"step\":\"server_<b>\",\"from\":\"server\",\"wire_us\":400.0,"                \
 	"\"wire_p95_us\":500.0,\"engine_us\":null,\"difference_us\":null,\"n\":20},"     \
 	"{\"step\":\"client_finished\",\"from\":\"client\",\"wire_us\":null,"            \
-	"\"wire_p95_us\":null,\"engine_us\":800.0,\"difference_us\":null,\"n\":20}],"    \
+	"\"wire_p95_us\":null,\"engine_us\":800.0,\"difference_us\":null,\"n\":20},"     \
+	"{\"step\":\"key_update\",\"from\":\"server\",\"wire_us\":9000.0,\"n\":1}],"     \
 	"\"agreement\":{\"compared\":60,\"beyond\":1,\"error_us\":321.0,"                \
 	"\"error_p95_us\":400.0},\"unobserved\":null}"
 
@@ -123,7 +124,7 @@ static void json_has_it_under_its_cell(void **state)
 	assert_string_equal(json_string_value(json_object_get(one, "cell")), "plain identity");
 	assert_true(report_timeline_us(one, "handshake_us", "median") == 750);
 	assert_true(isnan(report_timeline_us(one, "handshake_us", "p99")));
-	assert_int_equal(json_array_size(json_object_get(one, "steps")), 3);
+	assert_int_equal(json_array_size(json_object_get(one, "steps")), 4);
 	json_decref(all);
 	free(text);
 	fixture_leave(&m.place);

@@ -263,11 +263,17 @@ const struct command cmd_compare = {
 			   "for all comparisons made (Holm), second opinions, an effect size, and "
 			   "a "
 			   "verdict: better, worse, or no difference proven. Modelled and measured "
-			   "energy are never compared.",
-		   .examples = "  cipherwatt compare results.db '*:rsa3072/*' "
-			       "'*:p256/512B/identity/*'\n"
-			       "  cipherwatt compare results.db monday tuesday --json\n"
-			       "  cipherwatt compare pi3.db pi4.db",
+			   "energy are never compared.\n\n"
+			   "The columns A and B are means over trials, each trial's own figure "
+			   "counting the same. "
+			   "A report's figures per CPU second and per mWh are ratios of sums, its "
+			   "percentiles "
+			   "those of all trials together, so they differ a little from these.",
+		   .examples =
+			   "  cipherwatt compare results.db '*:rsa3072/512B/identity/*/openssl' "
+			   "'*:p256/512B/identity/*/openssl'\n"
+			   "  cipherwatt compare results.db monday tuesday --json\n"
+			   "  cipherwatt compare pi3.db pi4.db",
 		   .options = options },
 	.run = run,
 };

@@ -160,7 +160,10 @@ static void put_method(const struct comparison *c, struct buf *out)
 {
 	buf_printf(
 		out,
-		"Ratios are of geometric means with 95 %% intervals, %s. A difference is proven "
+		"A and B are means over trials: a report's figures per CPU second and per mWh are "
+		"ratios of sums and its percentiles those of all trials together, so they differ a "
+		"little. Ratios are of geometric means with 95 %% intervals, %s. A difference is "
+		"proven "
 		"where p is at most 0.05 after Holm's correction over all %zu comparisons here. "
 		"Second opinions: Mann-Whitney's exact test by ranks; Cliff's delta is the share "
 		"of pairs in which A is above B less the share in which it is below.\n",
@@ -247,13 +250,13 @@ void compare_print_json(const struct comparison *c, struct buf *out)
 	compare_machines(c, &machines);
 	for (size_t i = 0; i < c->pairs; i++)
 		json_array_append_new(pairs, pair_tree(&c->pair[i]));
-	report_tree_put(out,
-			json_pack("{s:s, s:o, s:o, s:o, s:I, s:I, s:o}", "schema", "cipherwatt/1",
-				  "a", side_tree(c->a), "b", side_tree(c->b), "machines",
-				  report_tree_text(buf_text(&machines)), "only_a",
-				  (json_int_t)c->only_a, "only_b", (json_int_t)c->only_b, "pairs",
-				  pairs),
-			false);
+	report_tree_put(
+		out,
+		json_pack("{s:s, s:s, s:o, s:o, s:o, s:I, s:I, s:o}", "schema", "cipherwatt/1",
+			  "values", "means over trials", "a", side_tree(c->a), "b", side_tree(c->b),
+			  "machines", report_tree_text(buf_text(&machines)), "only_a",
+			  (json_int_t)c->only_a, "only_b", (json_int_t)c->only_b, "pairs", pairs),
+		false);
 	buf_byte(out, '\n');
 	buf_release(&machines);
 }

@@ -281,6 +281,34 @@ refused() {
 	grep -q 'no difference proven' "$T/out"
 }
 
+@test "compare's example names one cell of the quick campaign each" {
+	local cells pattern patterns count
+	mapfile -t cells < <("$CIPHERWATT" run testbed/campaigns/quick.yaml --dry-run |
+		sed -n 's/^ *[0-9]*  \([a-z].*\/c[0-9].*\)/\1/p')
+	[ "${#cells[@]}" -gt 2 ]
+	mapfile -t patterns < <("$CIPHERWATT" compare --help | tr -d '\n' |
+		grep -o "'[^']*/openssl'" | tr -d "'")
+	[ "${#patterns[@]}" -eq 2 ]
+	for pattern in "${patterns[@]}"; do
+		count=0
+		for cell in "${cells[@]}"; do
+			# shellcheck disable=SC2053  # it is a pattern
+			if [[ $cell == $pattern ]]; then count=$((count + 1)); fi
+		done
+		[ "$count" -eq 1 ]
+	done
+}
+
+@test "compare says what its columns are, as report shows others" {
+	need jq
+	"$CIPHERWATT" compare --help >"$T/out"
+	tr -s '\n ' ' ' <"$T/out" | grep -q 'A and B are means over trials'
+	"$CIPHERWATT" compare "$DB" plain 'tls1.3:*' >"$T/out"
+	tr -s '\n ' ' ' <"$T/out" | grep -q "A and B are means over trials: a report's figures"
+	"$CIPHERWATT" compare "$DB" plain 'tls1.3:*' --json >"$T/out"
+	jq -e '.values == "means over trials"' "$T/out"
+}
+
 @test "compare says what it cannot compare" {
 	local status=0
 	"$CIPHERWATT" compare "$DB" '*' plain 2>"$T/err" || status=$?

@@ -105,7 +105,7 @@ static bool is_sealed_well(const struct suite *s, size_t body)
 	if (strstr(bulk, "CBC"))
 		return are_blocks(s->cipher, body);
 	/* A tag, and in front of it half of the nonce, but for ChaCha20 (RFC 7905). */
-	if (strstr(bulk, "CCM-8") || strstr(bulk, "CHACHA20"))
+	if (strstr(bulk, "CCM-8") || strstr(bulk, "ChaCha20"))
 		return body >= 16;
 	return body >= 24;
 }

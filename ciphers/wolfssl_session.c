@@ -28,7 +28,7 @@ static int set_ticket_key(WOLFSSL_CTX *ctx, const uint8_t *key)
 	/* Never: it would make a key of its own instead. */
 	memset(keys + TICKET_KEY_BYTES, 0xff, EXPIRY_BYTES);
 	ret = wolfSSL_CTX_set_tlsext_ticket_keys(ctx, keys, sizeof(keys)) == WOLFSSL_SUCCESS;
-	memset(keys, 0, sizeof(keys));
+	explicit_bzero(keys, sizeof(keys));
 	return ret;
 }
 

@@ -13,10 +13,7 @@
 #include "clients/dgram_peer.h"
 #include "lib/clock.h"
 
-/* RFC 7252, 4.4 and 4.8.2: message ids, and how long one is taken. */
-#define IDS             65536
-#define CON_LIFETIME_NS (247 * NS_PER_S)
-#define NON_LIFETIME_NS (145 * NS_PER_S)
+#define IDS 65536 /* of messages (RFC 7252, 4.4) */
 
 static size_t mtu_bytes(const struct load_params *p)
 {
@@ -52,10 +49,12 @@ static int check_block(const struct load_params *p, struct fail *f)
 /* A schedule that one socket's message ids do not suffice for; who asks more slowly is not held. */
 static int check_ids(const struct load_params *p, struct fail *f)
 {
-	int64_t lifetime_ns = p->datagrams.non ? NON_LIFETIME_NS : CON_LIFETIME_NS;
-	double most = IDS / ((double)lifetime_ns / NS_PER_S);
-	double each = p->rate_per_s / p->clients;
+	double most, each = p->rate_per_s / p->clients;
+	struct coap_params c;
 
+	coap_params_init(&c);
+	most = IDS * (double)NS_PER_S /
+	       (double)(p->datagrams.non ? c.non_lifetime_ns : c.exchange_lifetime_ns);
 	if (!connection_kind[p->connection].keeps || p->connection_requests ||
 	    p->datagrams.reuse_ids || each <= most)
 		return 0;

@@ -172,17 +172,20 @@ static void take_over(struct dgram_peer *p)
 static void become_open(struct dgram_peer *p)
 {
 	struct worker *w = p->dgram->worker;
-	struct tls_facts facts;
+	struct tls_facts facts = { 0 };
 
+	ops_of(p)->facts(&p->assoc, &facts);
+	if (facts_check(p->assoc.domain->params.suite, &facts, SERVER, &p->assoc.fail) != 0) {
+		fail(p, "handshake");
+		return;
+	}
 	p->dgram->shaking--;
 	p->state = DGRAM_OPEN;
 	p->patience_ns = now_ns(p) + w->params->idle_timeout_ns;
-	if (p->dgram->listener->secure) {
-		ops_of(p)->facts(&p->assoc, &facts);
+	if (p->dgram->listener->secure)
 		worker_count(facts.resumed ? &w->counters.handshakes_resumed
 					   : &w->counters.handshakes_full,
 			     1);
-	}
 	take_over(p);
 	if (dgram_coap_open(p) != 0)
 		p->over = true;
@@ -336,6 +339,7 @@ static void begin(struct dgram_peer *p, const struct dgram_received *r, const ui
 
 	d->listening = NULL;
 	if (!enter(p, &r->from)) {
+		worker_count(&d->worker->counters.refused, 1);
 		dgram_peer_free(p);
 		return;
 	}

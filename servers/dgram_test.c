@@ -3,130 +3,15 @@
  * Peers over datagrams against a server in this process: who begins anew from the same port,
  * who never goes on, who floods, who forges; each engine on both sides.
  */
-#include "servers/server_drive.h"
+#include "servers/dgram_drive.h"
 
 #include <malloc.h>
 
 #include "servers/tls_drive.h"
 
-#define CCM8       "dtls1.2:ECDHE-ECDSA-AES128-CCM8:p256:p256"
-#define WIRE_BYTES 65536
-
+#define CCM8        "dtls1.2:ECDHE-ECDSA-AES128-CCM8:p256:p256"
 #define SOCKETS     100
 #define HELLOS_EACH 100
-
-/* A client: one socket, and an association over it that may be replaced. */
-struct visitor {
-	struct domain domain;
-	struct suite suite;
-	struct assoc assoc;
-	int fd;
-	uint8_t hello[2048]; /* the first it sent */
-	size_t hello_len;
-};
-
-static void send_all(struct visitor *v)
-{
-	uint8_t packet[2048];
-
-	while (!wire_empty(&v->assoc.out)) {
-		size_t len = wire_get(&v->assoc.out, packet, sizeof packet);
-
-		if (!v->hello_len) {
-			memcpy(v->hello, packet, len);
-			v->hello_len = len;
-		}
-		assert_int_equal(send(v->fd, packet, len, 0), len);
-	}
-}
-
-/* One datagram into the association; false: none came within so long. */
-static bool hear(struct visitor *v, int wait_ms)
-{
-	struct pollfd ready = { .fd = v->fd, .events = POLLIN };
-	uint8_t packet[4096];
-	ssize_t len;
-
-	if (poll(&ready, 1, wait_ms) != 1)
-		return false;
-	len = recv(v->fd, packet, sizeof packet, 0);
-	assert_true(len > 0);
-	wire_put(&v->assoc.in, packet, (size_t)len);
-	return true;
-}
-
-static void begin(struct visitor *v)
-{
-	const struct engine_ops *ops = v->domain.ops;
-
-	if (v->assoc.impl)
-		ops->close(&v->assoc);
-	fail_clear(&v->assoc.fail);
-	wire_clear(&v->assoc.in);
-	wire_clear(&v->assoc.out);
-	v->assoc.domain = &v->domain;
-	v->hello_len = 0;
-	assert_int_equal(ops->open(&v->assoc), 0);
-	assert_int_equal(ops->handshake(&v->assoc), STEP_IN);
-	send_all(v);
-}
-
-static void visitor_open(struct visitor *v, const struct server_params *p,
-			 const struct engine_ops *ops)
-{
-	struct sockaddr_in to = { .sin_family = AF_INET,
-				  .sin_port = htons(p->listener[0].url.port),
-				  .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-
-	*v = (struct visitor){ .suite = p->listener[0].suite };
-	v->domain = (struct domain){ .ops = ops, .params = { .role = CLIENT, .suite = &v->suite } };
-	assert_int_equal(ops->domain_open(&v->domain), 0);
-	assert_int_equal(wire_init(&v->assoc.in, WIRE_BYTES, true), 0);
-	assert_int_equal(wire_init(&v->assoc.out, WIRE_BYTES, true), 0);
-	v->fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	assert_int_equal(connect(v->fd, (struct sockaddr *)&to, sizeof to), 0);
-}
-
-static void visitor_close(struct visitor *v)
-{
-	if (v->assoc.impl)
-		v->domain.ops->close(&v->assoc);
-	v->domain.ops->domain_close(&v->domain);
-	wire_release(&v->assoc.in);
-	wire_release(&v->assoc.out);
-	close(v->fd);
-}
-
-/* From the first hello to the end of the handshake; false: the server has stopped answering. */
-static bool finish(struct visitor *v, int wait_ms)
-{
-	const struct engine_ops *ops = v->domain.ops;
-	enum step step;
-
-	do {
-		if (!hear(v, wait_ms))
-			return false;
-		step = ops->handshake(&v->assoc);
-		send_all(v);
-		assert_int_not_equal(step, STEP_FAILED);
-	} while (step != STEP_DONE);
-	return true;
-}
-
-static void enter(struct visitor *v)
-{
-	begin(v);
-	assert_true(finish(v, PATIENCE_MS));
-}
-
-static enum step next_message(struct visitor *v, uint8_t *dst, size_t cap, size_t *got)
-{
-	enum step step = STEP_IN;
-
-	while (step == STEP_IN && (!wire_empty(&v->assoc.in) || hear(v, PATIENCE_MS)))
-		step = v->domain.ops->read(&v->assoc, dst, cap, got);
-	return step;
-}
 
 /* GET of the page, with this id; the answer has it too. */
 static void ask(struct visitor *v, uint8_t id)
@@ -193,6 +78,45 @@ static void check_requests(const struct engine_ops *client, const struct engine_
 	assert_int_equal(c.handshakes_failed, 0);
 	visitor_close(&v);
 	server_stop(s);
+}
+
+/* The shortest records that there are: of a message of four bytes, and of the end. */
+static void check_short(const struct engine_ops *client, const struct engine_ops *server)
+{
+	static const char *const suites[] = { CCM8,
+					      "dtls1.2:ECDHE-ECDSA-AES128-GCM-SHA256:p256:p256",
+					      "dtls1.2:ECDHE-ECDSA-CHACHA20-POLY1305:p256:p256" };
+	static const uint8_t ping[] = { 0x40, 0, 0x41, 7 }, reset[] = { 0x70, 0, 0x41, 7 };
+
+	for (size_t i = 0; i < sizeof suites / sizeof *suites; i++) {
+		struct server_params p = drive_params("coaps://127.0.0.1:0", server, suites[i]);
+		uint8_t answer[64];
+		struct server *s;
+		struct visitor v;
+		size_t n = 0;
+
+		p.handshakes = 2;
+		p.credential_dir = credential_dir;
+		s = drive_start(&p);
+		visitor_open(&v, &p, client);
+		enter(&v);
+		assert_int_equal(v.domain.ops->write(&v.assoc, ping, sizeof ping, &n), STEP_DONE);
+		send_all(&v);
+		assert_int_equal(next_message(&v, answer, sizeof answer, &n), STEP_DONE);
+		assert_int_equal(n, sizeof reset);
+		assert_memory_equal(answer, reset, sizeof reset);
+		v.domain.ops->shutdown(&v.assoc);
+		send_all(&v);
+		assert_int_equal(wait_open(s, 0).timed_out, 0);
+		visitor_close(&v);
+		server_stop(s);
+	}
+}
+
+static void short_records_are_heard(void **state)
+{
+	(void)state;
+	for_each(check_short);
 }
 
 static void requests_are_answered(void **state)
@@ -376,6 +300,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(requests_are_answered),
+		cmocka_unit_test(short_records_are_heard),
 		cmocka_unit_test(a_peer_begins_anew_from_the_same_port),
 		cmocka_unit_test(forged_alerts_and_noise_end_nothing),
 		cmocka_unit_test(half_open_associations_are_bounded),

@@ -119,15 +119,32 @@ we_accept_xmlsecs() { # PROFILE SESSION_KEY
 	we_accept_xmlsecs legacy des-192
 }
 
+@test "XML holds no control characters, COSE does" {
+	printf 'a\001b' >"$T/odd"
+	refute message --secure "$T/odd" 2>"$T/err"
+	grep -q "odd: byte 1 is a control character, .*; --profile cose carries any bytes$" "$T/err"
+	message --profile cose --secure "$T/odd" >"$T/m"
+	message --profile cose --read "$T/m" >"$T/read"
+	cmp "$T/odd" "$T/read"
+}
+
+@test "options that nothing would look at are refused" {
+	refute message --count 5 --secure "$T/text" 2>"$T/err"
+	grep -q -e "--count is of a measurement, and --secure measures nothing" "$T/err"
+	refute message --from server 2>"$T/err"
+	grep -q -e "--from is of one message: give --secure or --read" "$T/err"
+}
+
 @test "a message is for one role, one profile, one directory" {
 	message --secure "$T/text" >"$T/m"
 	message --read "$T/m" >"$T/read"
 	cmp "$T/text" "$T/read"
 	refute message --from server --read "$T/m" 2>"$T/err"
-	refute message --profile modern-rsa --read "$T/m"
+	refute message --profile modern-rsa --read "$T/m" 2>"$T/err"
+	grep -q "(read as modern-rsa; --profile names another" "$T/err"
 	refute "$CIPHERWATT" message --credentials "$T/other" --read "$T/m"
 	refute message --profile best --secure "$T/text" 2>"$T/err"
-	grep -q "no profile 'best'" "$T/err"
+	grep -q "no profile 'best'; expected modern-ecdsa, .*cose" "$T/err"
 	message --from server --secure "$T/text" >"$T/m"
 	message --from server --read "$T/m" >"$T/read"
 	cmp "$T/text" "$T/read"

@@ -3,6 +3,7 @@
  * cmd_message - `cipherwatt message`: what securing a message costs, stage by stage, and
  * single messages to and from files, for other tools to read and to write.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -51,6 +52,43 @@ static const struct opt options[] = {
 	{ 0 },
 };
 
+static int check_profile(const struct command *c, const struct settings *s)
+{
+	struct buf names = { 0 };
+
+	if (!s->profile || message_profile_by_name(s->profile))
+		return -1;
+	for (const struct message_profile *p = message_profiles; p->name; p++)
+		buf_printf(&names, "%s%s", names.len ? ", " : "", p->name);
+	command_fail(c, EXIT_USAGE, "--profile: there is no profile '%s'; expected %s", s->profile,
+		     buf_text(&names));
+	buf_release(&names);
+	return EXIT_USAGE;
+}
+
+/* Options that what is asked for would not look at; -1: none. */
+static int check_options(const struct command *c, const struct settings *s, int argc, char **argv,
+			 int operands)
+{
+	static const char *const measuring[] = { "count", "payload", "json", NULL };
+	const char *instead = s->list ? "list" : s->secure ? "secure" : s->read ? "read" : NULL;
+
+	for (const char *const *name = measuring; instead && *name; name++)
+		if (opt_given(options, argc, argv, operands, *name))
+			return command_fail(c, EXIT_USAGE,
+					    "--%s is of a measurement, and --%s measures nothing: "
+					    "leave one of them out",
+					    *name, instead);
+	if (!s->secure && !s->read && opt_given(options, argc, argv, operands, "from"))
+		return command_fail(c, EXIT_USAGE,
+				    "--from is of one message: give --secure or --read with it, or "
+				    "leave it out");
+	if (s->list && (s->secure || s->read))
+		return command_fail(c, EXIT_USAGE, "--list and --%s are two things: give one",
+				    s->secure ? "secure" : "read");
+	return -1;
+}
+
 /* --- one message ---------------------------------------------------------------------- */
 
 static int open_party(const struct command *c, const struct settings *s, enum message_role role,
@@ -58,9 +96,6 @@ static int open_party(const struct command *c, const struct settings *s, enum me
 {
 	*p = (struct message_party){ .role = role, .credential_dir = s->credentials };
 	p->profile = s->profile ? message_profile_by_name(s->profile) : message_profile_default();
-	if (!p->profile)
-		return command_fail(c, EXIT_USAGE, "--profile: there is no profile '%s'",
-				    s->profile);
 	if (message_open(p))
 		return command_fail(c, EXIT_FAILED, "%s", p->fail.text);
 	return -1;
@@ -97,7 +132,10 @@ static int secure(const struct command *c, const struct settings *s)
 		status = read_file(c, s->secure, MESSAGE_CONTENT_BYTES_MAX, &content.text);
 	if (status < 0 && (random_id(content.id, &p.fail) ||
 			   message_secure(&p, &content, clock_wall_ns(), &out, &t)))
-		status = command_fail(c, EXIT_FAILED, "%s", p.fail.text);
+		status = command_fail(c, EXIT_FAILED, "%s: %s%s", s->secure, p.fail.text,
+				      p.fail.code == EINVAL && p.profile->ops != &message_cose
+					      ? "; --profile cose carries any bytes"
+					      : "");
 	if (status < 0) {
 		fwrite(out.data, 1, out.len, stdout);
 		status = command_finish(c, EXIT_RESULT);
@@ -121,7 +159,10 @@ static int read_one(const struct command *c, const struct settings *s)
 		status = read_file(c, s->read, MESSAGE_BYTES_MAX, &in);
 	if (status < 0 &&
 	    message_read(&p, in.len ? in.data : "", in.len, clock_wall_ns(), &content, &t))
-		status = command_fail(c, EXIT_FAILED, "%s: %s", s->read, p.fail.text);
+		status = command_fail(c, EXIT_FAILED,
+				      "%s: %s (read as %s; --profile names another, if the message "
+				      "was secured by that)",
+				      s->read, p.fail.text, p.profile->name);
 	if (status < 0) {
 		if (content.text.len)
 			fwrite(content.text.data, 1, content.text.len, stdout);
@@ -181,9 +222,6 @@ static int measure(const struct command *c, const struct settings *s)
 	struct fail f = { 0 };
 	int status;
 
-	if (s->profile && !message_profile_by_name(s->profile))
-		return command_fail(c, EXIT_USAGE, "--profile: there is no profile '%s'",
-				    s->profile);
 	if (message_bench_run(&b, &params, s->count, &f)) {
 		status = command_fail(c, EXIT_FAILED, "%s", f.text);
 	} else if (s->json) {
@@ -211,6 +249,11 @@ static int run(const struct command *c, int argc, char **argv)
 		return status;
 	if (operands)
 		return command_fail(c, EXIT_USAGE, "'%s' is not expected", argv[1]);
+	status = check_profile(c, &s);
+	if (status < 0)
+		status = check_options(c, &s, argc, argv, operands);
+	if (status >= 0)
+		return status;
 	if (s.secure && s.read)
 		return command_fail(c, EXIT_USAGE, "--secure and --read are two things: give one");
 	if (s.list)

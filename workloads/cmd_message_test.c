@@ -43,6 +43,14 @@ static void what_is_refused(void **state)
 		{ "message", "--count=0" },
 		{ "message", "--payload=1MiB" },
 		{ "message", "--from=somebody" },
+		{ "message", "--from=client" },
+		{ "message", "--json", "--secure=/dev/null" },
+		{ "message", "--json", "--read=/dev/null" },
+		{ "message", "--count=20", "--secure=/dev/null" },
+		{ "message", "--payload=1KiB", "--read=/dev/null" },
+		{ "message", "--list", "--json" },
+		{ "message", "--list", "--read=/dev/null" },
+		{ "message", "--list", "--from=server" },
 	};
 
 	(void)state;

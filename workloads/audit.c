@@ -145,9 +145,14 @@ static int settle(struct audit *a, const char *file, const struct audit_found *f
 
 static int open_file(struct audit *a, const char *file, struct audit_found *found, struct fail *f)
 {
+	struct stat st;
+
 	a->fd = open(file, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (a->fd < 0)
 		return fail_set(f, errno, "cannot be opened: %s", strerror(errno));
+	/* A device such as /dev/full would be read for ever. */
+	if (fstat(a->fd, &st) != 0 || !S_ISREG(st.st_mode))
+		return fail_set(f, EINVAL, "is no regular file: an audit log is one");
 	if (flock(a->fd, LOCK_EX | LOCK_NB) != 0)
 		return fail_set(f, errno, "another process writes to it: end that one first");
 	if (audit_read(a->fd, found, f) != 0)

@@ -210,6 +210,19 @@ static void one_writer(void **state)
 	close_log(a);
 }
 
+/* It would be read without end. */
+static void a_device_is_refused(void **state)
+{
+	struct audit_found found;
+	struct fail f = { 0 };
+
+	(void)state;
+	alarm(10);
+	assert_null(audit_open("/dev/full", ACCESS_NONE, 0, &found, &f));
+	alarm(0);
+	assert_non_null(strstr(f.text, "/dev/full: is no regular file"));
+}
+
 static void *add_many(void *data)
 {
 	for (int i = 0; i < EACH; i++)
@@ -364,6 +377,7 @@ int main(void)
 		cmocka_unit_test_setup(goes_on, no_file),
 		cmocka_unit_test_setup(torn_ends, no_file),
 		cmocka_unit_test_setup(damage, no_file),
+		cmocka_unit_test(a_device_is_refused),
 		cmocka_unit_test_setup(one_writer, no_file),
 		cmocka_unit_test_setup(threads_share, no_file),
 		cmocka_unit_test_setup(each_is_synced, no_file),

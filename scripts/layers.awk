@@ -24,7 +24,7 @@ BEGIN {
 	only["^iio\\.h$"] = "^power/iio_capture\\.c$"
 	only["^libfyaml\\.h$"] = "^lib/yaml\\.c$"
 	only["^gsl/"] = "^results/student_gsl\\.c$"
-	only["^sqlite3\\.h$"] = "^(results/(store|store_[a-z]+|db)|workloads/access_(db|users))(_test)?\\.c$"
+	only["^sqlite3\\.h$"] = "^(results/(store|store_[a-z]+|db|old_database)|workloads/access_(db|users))(_test)?\\.c$"
 	only["^cbor"] = "^(workloads|ciphers)/[a-z_]+\\.c$"
 	only["^(xmlsec|libxml)/"] = "^workloads/(xml|message_xml)[a-z_]*\\.[ch]$"
 }

@@ -28,6 +28,7 @@ static void stop(int number)
 }
 
 struct live {
+	const struct live_settings *settings;
 	struct timeline *timeline;
 	int link_type;
 	bool is_nanosecond;
@@ -46,7 +47,10 @@ static void take(u_char *data, const struct pcap_pkthdr *h, const u_char *bytes)
 
 	l->packets++;
 	l->last_ns = p.time_ns;
-	timeline_packet(l->timeline, &p);
+	if (l->settings->packet)
+		l->settings->packet(l->settings->data, &p);
+	else
+		timeline_packet(l->timeline, &p);
 }
 
 static int open_failed(pcap_t *handle, const struct live_settings *s, int status, struct fail *f)
@@ -138,7 +142,7 @@ static void catch_signals(struct sigaction old[2])
 
 int live_run(const struct live_settings *s, struct timeline *t, uint64_t *dropped, struct fail *f)
 {
-	struct live l = { .timeline = t };
+	struct live l = { .settings = s, .timeline = t };
 	char reason[PCAP_ERRBUF_SIZE] = "";
 	struct sigaction old[2];
 	struct pcap_stat stat;

@@ -70,6 +70,8 @@ struct assoc;
  */
 struct tls_observer {
 	void (*on_message)(void *data, const struct assoc *a, const struct tls_message *m);
+	/* A line of a key log (SSLKEYLOGFILE); NULL: not asked for. Where ops->tells_secrets. */
+	void (*on_secret)(void *data, const char *line);
 	void *data;
 };
 
@@ -164,6 +166,7 @@ struct engine_ops {
 	bool ends_with_stream;
 	/* Messages that an observer does not hear of, in a few words; NULL: it hears of all. */
 	const char *unobserved;
+	bool tells_secrets; /* to an observer that asks for them */
 	/* NULL when offered, else why not, in a few words. */
 	const char *(*refuses)(const struct suite *suite);
 

@@ -246,6 +246,7 @@ const struct engine_ops engine_openssl = {
 	.name = "openssl",
 	.version = engine_version,
 	.build = openssl_build,
+	.tells_secrets = true,
 	.refuses = openssl_refuses,
 	.domain_open = openssl_domain_open,
 	.domain_close = openssl_domain_close,

@@ -32,10 +32,21 @@ static void on_message(int sent, int version, int content, const void *data, siz
 	o->on_message(o->data, openssl_assoc(ssl), &m);
 }
 
+static void on_secret(const SSL *ssl, const char *line)
+{
+	const struct assoc *a = openssl_assoc((SSL *)(uintptr_t)ssl);
+	const struct tls_observer *o = a->domain->params.observer;
+
+	if (o->on_secret)
+		o->on_secret(o->data, line);
+}
+
 void openssl_observe(SSL_CTX *ctx, const struct tls_params *p)
 {
 	if (!p->observer)
 		return;
 	SSL_CTX_set_msg_callback(ctx, on_message);
 	SSL_CTX_set_msg_callback_arg(ctx, (void *)(uintptr_t)p->observer);
+	if (p->observer->on_secret)
+		SSL_CTX_set_keylog_callback(ctx, on_secret);
 }

@@ -197,7 +197,7 @@ static int refuse_ours(const struct command *c, int argc, char **argv, int opera
 {
 	static const char *const ours[] = { "engine",   "record-size", "records-per-send",
 					    "psk-file", "workload",    "find-rate",
-					    "stamps" };
+					    "stamps",   "secrets" };
 
 	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++) {
 		if (opt_given(load_options, argc, argv, operands, ours[i]))

@@ -28,7 +28,7 @@ struct load_settings {
 	int access_encoding, access_model;
 	int arrivals, driver, resumption, http, histogram;
 	struct opt_list accept;
-	const char *stamps;
+	const char *stamps, *secrets;
 	bool insecure, gzip, verify_body, json, control, early_data;
 	const char *find_rate, *find_range;
 	double find_tolerance_pct;

@@ -194,6 +194,10 @@ const struct opt load_options[] = {
 	  "write JSON lines: when each handshake message was made or taken inside the engine, and "
 	  "how that clock stood to a capture's. It costs the client time: not for figures",
 	  NULL, NULL, 0, 0 },
+	{ "secrets", 0, OPT_TEXT, AT(secrets), "FILE",
+	  "with --stamps: write the secrets of every association, for `timeline --keys`; whoever "
+	  "has this file can read what was captured",
+	  NULL, NULL, 0, 0 },
 	{ "json", 'j', OPT_FLAG, AT(json), NULL, "print one cell object", NULL, NULL, 0, 0 },
 	{ "control", 0, OPT_FLAG, AT(control), NULL,
 	  "print JSON lines, one for each phase as it begins and one with the result; end when "

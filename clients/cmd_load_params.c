@@ -309,5 +309,6 @@ int load_read_params(const struct command *c, const struct load_settings *s, con
 	p->records_per_send = (int)s->records_per_send;
 	p->cpus = s->cpus;
 	p->stamps = s->stamps;
+	p->secrets = s->secrets;
 	return status;
 }

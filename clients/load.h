@@ -106,6 +106,7 @@ struct load_params {
 	/* Write when each handshake message was made or taken to this file, see stamps.h. One
 	 * thread, no streams. It costs the client time. */
 	const char *stamps;
+	const char *secrets; /* with stamps: a key log of all associations; NULL: none */
 	const char *cpus; /* pin thread i to the i-th of them; NULL: not pinned */
 	/*
 	 * Called when a phase begins: the window when the first thread opens it, the drain when

@@ -88,6 +88,9 @@ static int check_numbers(const struct load_params *p, struct fail *f)
 	if ((int64_t)p->streams * p->clients > LOAD_CLIENTS_MAX)
 		return fail_set(f, EINVAL, "%d streams of %d clients: expected up to %d together",
 				p->streams, p->clients, LOAD_CLIENTS_MAX);
+	if (p->secrets && (!p->stamps || !p->engine->tells_secrets))
+		return fail_set(f, EINVAL, "secrets go with --stamps, and engine %s tells %s",
+				p->engine->name, p->engine->tells_secrets ? "them then" : "none");
 	if (p->stamps && (p->threads > 1 || p->streams > 1))
 		return fail_set(f, EINVAL,
 				"stamps are of one thread and one request at a time: leave out "

@@ -46,7 +46,7 @@ struct load_setup {
 	struct domain domain;
 	bool domain_is_open;
 	struct stamps stamps; /* out is NULL where none are wanted */
-	struct peer_env env; /* callbacks are the driver's to set */
+	struct peer_env env;  /* callbacks are the driver's to set */
 	bool asker_is_open;
 	struct peer *peers; /* that ask: one for each stream of each client */
 	int peers_count;

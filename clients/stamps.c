@@ -3,6 +3,7 @@
 #include "clients/stamps.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <jansson.h>
 #include <string.h>
 #include <time.h>
@@ -44,9 +45,31 @@ static void write_clock(struct stamps *s)
 				"error_ns", (json_int_t)(best_ns / 2 + 1)));
 }
 
-int stamps_open(struct stamps *s, const char *path, struct fail *f)
+static void on_secret(void *data, const char *line)
 {
-	*s = (struct stamps){ .observer = { on_message, s } };
+	struct stamps *s = data;
+
+	s->failed |= fprintf(s->secrets, "%s\n", line) < 0;
+}
+
+/* Nobody else may read it. */
+static int open_secrets(struct stamps *s, const char *path, struct fail *f)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	s->secrets = fd < 0 ? NULL : fdopen(fd, "w");
+	if (!s->secrets)
+		return fail_set(f, errno, "--secrets %s: %s", path, strerror(errno));
+	setvbuf(s->secrets, NULL, _IOLBF, 0);
+	s->observer.on_secret = on_secret;
+	return 0;
+}
+
+int stamps_open(struct stamps *s, const char *path, const char *secrets, struct fail *f)
+{
+	*s = (struct stamps){ .observer = { .on_message = on_message, .data = s } };
+	if (secrets && open_secrets(s, secrets, f))
+		return -1;
 	s->out = fopen(path, "we");
 	if (!s->out)
 		return fail_set(f, errno, "--stamps %s: %s", path, strerror(errno));
@@ -129,12 +152,16 @@ void stamps_exchange(struct stamps *s, const struct peer *p)
 
 int stamps_close(struct stamps *s, struct fail *f)
 {
-	bool failed;
+	bool failed = s->failed;
 
+	if (s->secrets)
+		failed |= fclose(s->secrets) != 0;
+	s->secrets = NULL;
+	s->observer.on_secret = NULL;
 	if (!s->out)
 		return 0;
 	write_clock(s);
-	failed = s->failed || ferror(s->out);
+	failed |= ferror(s->out) != 0;
 	failed |= fclose(s->out) != 0;
 	s->out = NULL;
 	return failed ? fail_set(f, EIO, "--stamps: not all could be written") : 0;

@@ -34,7 +34,7 @@ struct stamp {
 };
 
 struct stamps {
-	FILE *out;
+	FILE *out, *secrets;
 	struct tls_observer observer; /* for the domain */
 	struct loop_timer probe;
 	int64_t probe_due_ns; /* 0: it does not run */
@@ -44,8 +44,8 @@ struct stamps {
 	int count;
 };
 
-/* The file is made anew. -1: f. */
-int stamps_open(struct stamps *s, const char *path, struct fail *f);
+/* The files are made anew; secrets may be NULL. -1: f. */
+int stamps_open(struct stamps *s, const char *path, const char *secrets, struct fail *f);
 /* From the thread whose loop it is. */
 void stamps_start(struct stamps *s, struct loop *loop);
 /* A peer's exchange is over. */

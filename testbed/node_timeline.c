@@ -4,7 +4,8 @@
  * captured here while the client's engine stamps its messages.
  *
  * The capture runs in this process, which the load generator's does not wait for; both
- * are outside any trial.
+ * are outside any trial. Packets are kept until the load is over and has told its secrets, so that
+ * what passed encrypted can be read; both are forgotten then.
  */
 #include <errno.h>
 #include <ifaddrs.h>
@@ -15,8 +16,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "capture/keylog.h"
 #include "capture/live.h"
 #include "ciphers/engine.h"
+#include "ciphers/record_key.h"
 #include "lib/clock.h"
 #include "lib/net.h"
 #include "protocols/url.h"
@@ -24,17 +27,20 @@
 #include "testbed/rpc.h"
 #include "testbed/wire_sample.h"
 
-#define STAMPS_BYTES_MAX (16 << 20)
-#define LIMIT_NS         (120 * NS_PER_S)
-#define ALIVE_NS         NS_PER_S
-#define LAST_TICKS       2 /* of the capture, behind the load's end: its last packets */
+#define STAMPS_BYTES_MAX  (16 << 20)
+#define PACKETS_BYTES_MAX (256u << 20)
+#define LIMIT_NS          (120 * NS_PER_S)
+#define ALIVE_NS          NS_PER_S
+#define LAST_TICKS        2 /* of the capture, behind the load's end: its last packets */
 
 struct taking {
 	struct node_session *node;
 	struct wire_sample sample;
 	struct timeline timeline;
+	struct keylog keys;
+	struct buf packets; /* each a struct capture_packet, then its bytes */
 	struct node_argv argv;
-	int stamps_fd, wanted;
+	int stamps_fd, secrets_fd, wanted;
 	int ticks_left;
 	volatile bool over;
 	int64_t said_ns;
@@ -152,6 +158,18 @@ static void on_tick(void *data)
 	t->said_ns = clock_ns();
 }
 
+static void on_packet(void *data, const struct capture_packet *p)
+{
+	struct taking *t = data;
+
+	if (t->packets.len + sizeof(*p) + p->captured_bytes > PACKETS_BYTES_MAX)
+		t->packets.failed = true;
+	if (t->packets.failed)
+		return;
+	buf_put(&t->packets, p, sizeof(*p));
+	buf_put(&t->packets, p->data, p->captured_bytes);
+}
+
 static int capture(struct taking *t, const struct url *url, struct fail *f)
 {
 	char filter[64];
@@ -160,6 +178,7 @@ static int capture(struct taking *t, const struct url *url, struct fail *f)
 				      .duration_ns = LIMIT_NS,
 				      .ready = on_ready,
 				      .tick = on_tick,
+				      .packet = on_packet,
 				      .over = &t->over,
 				      .data = t };
 	uint64_t dropped;
@@ -167,9 +186,10 @@ static int capture(struct taking *t, const struct url *url, struct fail *f)
 	snprintf(filter, sizeof(filter), "%s port %u", url_is_datagram(url) ? "udp" : "tcp",
 		 url->port);
 	timeline_init(&t->timeline, on_connection, t);
-	timeline_plain(&t->timeline);
 	if (live_run(&live, &t->timeline, &dropped, f))
 		return -1;
+	if (t->packets.failed)
+		return fail_set(f, ENOMEM, "no memory for the packets of a sample");
 	if (t->fail.code)
 		return fail_set(f, t->fail.code, "%s", t->fail.text);
 	if (!t->over)
@@ -180,28 +200,72 @@ static int capture(struct taking *t, const struct url *url, struct fail *f)
 
 /* --- the verb ---------------------------------------------------------------- */
 
+/* To be freed; NULL: the reason in f. */
+static char *read_kept(int fd, const char *what, size_t *len, struct fail *f)
+{
+	off_t size = lseek(fd, 0, SEEK_END);
+	char *text = size >= 0 && size < STAMPS_BYTES_MAX ? calloc(1, (size_t)size + 1) : NULL;
+
+	*len = size > 0 ? (size_t)size : 0;
+	if (text && pread(fd, text, *len, 0) == size)
+		return text;
+	free(text);
+	fail_set(f, EIO, "the %s cannot be read", what);
+	return NULL;
+}
+
 static int read_stamps(struct taking *t, struct fail *f)
 {
-	off_t size = lseek(t->stamps_fd, 0, SEEK_END);
-	char *text = size >= 0 && size < STAMPS_BYTES_MAX ? calloc(1, (size_t)size + 1) : NULL;
-	int status;
+	size_t len;
+	char *text = read_kept(t->stamps_fd, "stamps", &len, f);
+	int status = text ? wire_sample_stamps(&t->sample, text, f) : -1;
 
-	if (!text)
-		return fail_set(f, EFBIG, "the stamps cannot be read");
-	status = pread(t->stamps_fd, text, (size_t)size, 0) == size
-			 ? wire_sample_stamps(&t->sample, text, f)
-			 : fail_set(f, EIO, "the stamps cannot be read");
 	free(text);
 	return status;
 }
 
-static int prepare(struct taking *t, struct fail *f)
+static int read_secrets(struct taking *t, struct fail *f)
 {
-	if (node_keep("stamps", "\n", &t->stamps_fd, f))
+	size_t len;
+	char *text;
+	int status;
+
+	if (t->secrets_fd < 0)
+		return 0;
+	text = read_kept(t->secrets_fd, "secrets", &len, f);
+	status = text ? keylog_add(&t->keys, "the load's secrets", text, len, f) : -1;
+	if (text)
+		explicit_bzero(text, len);
+	free(text);
+	return status;
+}
+
+/* Into connections, with all secrets at hand. */
+static void dissect(struct taking *t)
+{
+	struct capture_packet p;
+
+	timeline_init(&t->timeline, on_connection, t);
+	timeline_plain(&t->timeline);
+	timeline_keys(&t->timeline, t->keys.count ? &t->keys : NULL);
+	for (size_t at = 0; at < t->packets.len; at += sizeof(p) + p.captured_bytes) {
+		memcpy(&p, t->packets.data + at, sizeof(p));
+		p.data = (const uint8_t *)t->packets.data + at + sizeof(p);
+		timeline_packet(&t->timeline, &p);
+	}
+	timeline_end(&t->timeline);
+}
+
+static int prepare(struct taking *t, bool secrets, struct fail *f)
+{
+	if (node_keep("stamps", "\n", &t->stamps_fd, f) ||
+	    (secrets && node_keep("secrets", "\n", &t->secrets_fd, f)))
 		return -1;
 	for (int i = 0; i < t->node->load_argv.count; i++)
 		node_argv_add(&t->argv, "%s", t->node->load_argv.word[i]);
 	node_argv_add(&t->argv, "--stamps=/proc/self/fd/%d", t->stamps_fd);
+	if (secrets)
+		node_argv_add(&t->argv, "--secrets=/proc/self/fd/%d", t->secrets_fd);
 	return wire_sample_init(&t->sample) || t->argv.failed
 		       ? fail_set(f, ENOMEM, "no memory for a sample")
 		       : 0;
@@ -213,7 +277,9 @@ static int take(struct taking *t, const struct engine_ops *engine, const struct 
 	char found[64];
 	json_t *sample;
 
-	if (prepare(t, f) || (!*interface && find_interface(url, found, sizeof(found), f)))
+	bool secrets = engine && engine->tells_secrets && record_key_available();
+
+	if (prepare(t, secrets, f) || (!*interface && find_interface(url, found, sizeof(found), f)))
 		return -1;
 	t->sample.wanted = t->wanted;
 	t->sample.ready = url_is_secure(url)     ? "handshake"
@@ -221,8 +287,9 @@ static int take(struct taking *t, const struct engine_ops *engine, const struct 
 						 : "tcp_open";
 	t->sample.unobserved = engine ? engine->unobserved : NULL;
 	t->sample.interface = *interface ? interface : found;
-	if (capture(t, url, f) || read_stamps(t, f))
+	if (capture(t, url, f) || read_stamps(t, f) || read_secrets(t, f))
 		return -1;
+	dissect(t);
 	sample = wire_sample_json(&t->sample);
 	return json_object_set_new(answer, "sample", sample)
 		       ? fail_set(f, ENOMEM, "no memory for a sample")
@@ -248,13 +315,17 @@ int node_timeline(struct node_session *n, json_t *request, json_t *answer, struc
 		return fail_set(f, ENOMEM, "no memory for a sample");
 	t->node = n;
 	t->wanted = count;
-	t->stamps_fd = -1;
+	t->stamps_fd = t->secrets_fd = -1;
 	status = take(t, engine_by_name(engine), &url, interface, answer, f);
 	node_child_stop(&n->load, NS_PER_S);
 	node_argv_release(&t->argv);
 	wire_sample_release(&t->sample);
+	keylog_release(&t->keys);
+	buf_release(&t->packets);
 	if (t->stamps_fd >= 0)
 		close(t->stamps_fd);
+	if (t->secrets_fd >= 0)
+		close(t->secrets_fd);
 	free(t);
 	return status;
 }

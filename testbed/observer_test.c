@@ -176,8 +176,8 @@ static void run(const struct engine_ops *c, const struct engine_ops *s, const ch
 	struct probe p;
 
 	assert_non_null(w.timeline);
-	watch_client = (struct tls_observer){ on_message, &client };
-	watch_server = (struct tls_observer){ on_message, &server };
+	watch_client = (struct tls_observer){ .on_message = on_message, .data = &client };
+	watch_server = (struct tls_observer){ .on_message = on_message, .data = &server };
 	timeline_init(w.timeline, on_connection, &seen[2]);
 	open_with(&p, c, s, &suite, observe);
 	shake_hands(&w, &p);

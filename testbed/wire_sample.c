@@ -113,8 +113,8 @@ static int64_t stamp(const json_t *line, const char *key)
 /* Where both sides send the type, the capture says whose it is. */
 static bool either_side(const char *type)
 {
-	static const char *const both[] = { "certificate", "certificate_verify", "finished",
-					    "key_update",  "change_cipher_spec", "alert" };
+	static const char *const both[] = { "certificate", "finished", "key_update",
+					    "change_cipher_spec" };
 
 	for (size_t i = 0; i < sizeof(both) / sizeof(both[0]); i++)
 		if (!strcmp(both[i], type))

@@ -60,6 +60,12 @@ stamped() {
 		and map(.type) == ["client_hello", "server_hello", "certificate", "server_key_exchange",
 			"server_hello_done", "client_key_exchange", "change_cipher_spec", "finished",
 			"finished"]] | all' "$T/s.jsonl"
+	"$CIPHERWATT" load "$URL" --insecure --clients 1 --count 2 --warmup 0 --stamps "$T/s.jsonl" \
+		--secrets "$T/keys" >"$T/out"
+	[ "$(grep -c '^CLIENT_RANDOM [0-9a-f]\{64\} [0-9a-f]\{96\}$' "$T/keys")" -eq 2 ]
+	[ "$(stat -c %a "$T/keys")" = 600 ]
+	refute "$CIPHERWATT" load "$URL" --insecure --count 2 --secrets "$T/keys" 2>"$T/err"
+	grep -q 'secrets go with --stamps' "$T/err"
 	need_engine wolfssl
 	stamped wolfssl "$EC12"
 	jq -s -e '[.[1:-1][].messages | map(.type) | .[0] == "client_hello"
@@ -73,6 +79,9 @@ stamped() {
 	start_serve http://127.0.0.1:0/
 	refute "$CIPHERWATT" load "$URL" --clients 1 --count 2 --stamps "$T/none/s" 2>"$T/err"
 	grep -q -e '--stamps .*/none/s: No such file' "$T/err"
+	refute "$CIPHERWATT" load "$URL" --clients 1 --count 2 --stamps "$T/s.jsonl" \
+		--secrets "$T/keys" 2>"$T/err"
+	grep -q 'engine null tells none' "$T/err"
 }
 
 @test "a campaign with timeline: engine and wire agree within the stated error" {
@@ -90,6 +99,11 @@ stamped() {
 		| .client_hello.wire_us < .server_hello.wire_us
 		and .client_hello.engine_us < .server_hello.engine_us
 		and .server_hello.difference_us > 0] | all' "$T/run.json"
+	# With the secrets of the load what is encrypted under TLS 1.3 is read too.
+	jq -e '.timelines[2].steps | map({key: .step, value: .}) | from_entries
+		| [.encrypted_extensions, .server_certificate, .certificate_verify, .server_finished,
+			.client_finished] | map(.n == 6 and .wire_us > 0 and .difference_us) | all' \
+		"$T/run.json"
 	jq -e '.timelines[0] | .agreement == null
 		and (.steps | map(.step) == ["tcp_open", "first_data", "last_data"])' "$T/run.json"
 	grep -q '<section id="timeline"' "$T/c.html"

@@ -314,9 +314,29 @@ static int make_file(const char *path, struct fail *f)
 	return status;
 }
 
-static int open_file(struct store *s, struct fail *f)
+/*
+ * 1: it is to be made, 0: it is there, -1: refused. The log of a database that was taken away
+ * would be read into a new one of its name; a log whose database another process has made since
+ * we looked belongs to that.
+ */
+static int find_file(struct store *s, struct fail *f)
 {
 	int found = store_inspect(s->path, s->mode, f);
+
+	if (found != 1 || !store_has_log(s->path))
+		return found;
+	found = store_inspect(s->path, s->mode, f);
+	if (found == 1)
+		return fail_set(f, EEXIST,
+				"%s: the database is gone, but its log %s-wal is there: put the "
+				"database back, remove the log, or name another with --db",
+				s->path, s->path);
+	return found;
+}
+
+static int open_file(struct store *s, struct fail *f)
+{
+	int found = find_file(s, f);
 	int64_t version;
 
 	if (found == 0 && s->mode == STORE_WRITE && !directory_is_writable(s->path))

@@ -225,6 +225,24 @@ static void new_database_has_one_writer(void **state)
 	knows_no_flags = false;
 }
 
+/* SQLite would read it into the new database. */
+static void log_of_a_lost_database_is_refused(void **state)
+{
+	struct fail f = { 0 };
+	char log[200];
+
+	(void)state;
+	snprintf(log, sizeof(log), "%s-wal", here.path);
+	assert_int_equal(path_write(log, "log", 3, 0600, &f), 0);
+	assert_null(store_open(here.path, STORE_WRITE, &f));
+	assert_int_equal(f.code, EEXIST);
+	assert_non_null(strstr(f.text, "the database is gone, but its log "));
+	assert_int_not_equal(access(here.path, F_OK), 0);
+	fail_clear(&f);
+	unlink(log);
+	store_close(open_or_fail(here.path, STORE_WRITE));
+}
+
 static void its_files_are_its_own(void **state)
 {
 	char name[200];
@@ -358,6 +376,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(file_alone_has_every_trial, enter, leave),
 		cmocka_unit_test_setup_teardown(one_writer_at_a_time, enter, leave),
 		cmocka_unit_test_setup_teardown(new_database_has_one_writer, enter, leave),
+		cmocka_unit_test_setup_teardown(log_of_a_lost_database_is_refused, enter, leave),
 		cmocka_unit_test_setup_teardown(its_files_are_its_own, enter, leave),
 		cmocka_unit_test_setup_teardown(unwritable_place_is_named, enter, leave),
 		cmocka_unit_test_setup_teardown(read_only_place_is_named, enter, leave),

@@ -58,8 +58,7 @@ static int check_profile(const struct command *c, const struct settings *s)
 
 	if (!s->profile || message_profile_by_name(s->profile))
 		return -1;
-	for (const struct message_profile *p = message_profiles; p->name; p++)
-		buf_printf(&names, "%s%s", names.len ? ", " : "", p->name);
+	message_profile_names(&names);
 	command_fail(c, EXIT_USAGE, "--profile: there is no profile '%s'; expected %s", s->profile,
 		     buf_text(&names));
 	buf_release(&names);

@@ -72,6 +72,12 @@ const struct message_profile *message_profile_by_name(const char *name)
 	return NULL;
 }
 
+void message_profile_names(struct buf *out)
+{
+	for (const struct message_profile *p = message_profiles; p->name; p++)
+		buf_printf(out, "%s%s", p == message_profiles ? "" : ", ", p->name);
+}
+
 const struct message_profile *message_profile_default(void)
 {
 	return message_profiles->name ? message_profiles : NULL;

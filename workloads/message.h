@@ -44,6 +44,8 @@ struct message_profile {
 /* What this program was built with; ends with name NULL. */
 extern const struct message_profile message_profiles[];
 const struct message_profile *message_profile_by_name(const char *name);
+/* Appends "modern-ecdsa, modern-rsa, ...". */
+void message_profile_names(struct buf *out);
 /* The first that is not legacy and secures something. NULL: this program has none. */
 const struct message_profile *message_profile_default(void);
 

@@ -17,8 +17,7 @@ static const struct message_profile *find_profile(const char *name, struct fail 
 		name ? message_profile_by_name(name) : message_profile_default();
 	struct buf all = { 0 };
 
-	for (const struct message_profile *one = message_profiles; !p && one->name; one++)
-		buf_printf(&all, "%s%s", all.len ? ", " : "", one->name);
+	message_profile_names(&all);
 	if (!p)
 		fail_set(f, EINVAL, "there is no profile '%.40s' of messages; there are %s",
 			 name ? name : "", buf_text(&all));

@@ -50,7 +50,7 @@ enum step wolfssl_listen(struct assoc *a, const void *peer, size_t len);
 /* Messages to params.observer, where there is one. */
 #define WOLFSSL_UNOBSERVED                                                                         \
 	"under TLS 1.2 the Finished that came and a server's change of cipher; under TLS 1.3 all " \
-	"but an own hello; over datagrams all"
+	"but an own hello; over datagrams what came"
 void wolfssl_observe(WOLFSSL *ssl, struct assoc *a);
 
 /* Why a handshake, read or write of this connection failed. Returns -1. */

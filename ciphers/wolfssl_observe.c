@@ -7,9 +7,7 @@
  */
 #include "ciphers/wolfssl_domain.h"
 
-#define RECORD_HEAD_BYTES  5
-#define MESSAGE_HEAD_BYTES 4
-#define TYPE_FINISHED      20
+#define TYPE_FINISHED 20
 /* Of a sealed Finished: 16 with its head, and what any suite adds. */
 #define SEALED_BYTES_MAX 128
 
@@ -18,27 +16,51 @@ enum { CHANGE_CIPHER_SPEC = 20, ALERT = 21, HANDSHAKE = 22 };
 
 #ifdef OPENSSL_EXTRA
 
-static size_t length_field(const uint8_t *message)
+/* Heads of records and of messages, over streams and over datagrams. */
+static const size_t record_head[] = { 5, 13 }, message_head[] = { 4, 12 };
+
+static size_t be24(const uint8_t *p)
 {
-	return (size_t)message[1] << 16 | (size_t)message[2] << 8 | message[3];
+	return (size_t)p[0] << 16 | (size_t)p[1] << 8 | p[2];
 }
 
-/* Sealed before TLS 1.3, it can only be a Finished. false: the first part of a longer message. */
-static bool read_handshake(const uint8_t *data, size_t len, struct tls_message *m)
+/* What is in this record of a message that was sent. */
+static size_t part_bytes(const uint8_t *message, bool datagram)
 {
-	size_t head = m->sent ? RECORD_HEAD_BYTES : 0;
+	return be24(message + (datagram ? 9 : 1));
+}
 
-	if (len < head + MESSAGE_HEAD_BYTES)
+/* Of the last part, or the only one. */
+static bool is_last(const uint8_t *message, bool datagram)
+{
+	return !datagram || be24(message + 6) + be24(message + 9) == be24(message + 1);
+}
+
+static bool read_sent(const uint8_t *data, size_t len, bool datagram, struct tls_message *m)
+{
+	size_t head = message_head[datagram];
+
+	if (len < record_head[datagram] + head)
 		return false;
-	m->bytes = len - head;
-	m->type = data[head];
-	if (m->sent && length_field(data + head) + MESSAGE_HEAD_BYTES != m->bytes) {
-		if (m->bytes > SEALED_BYTES_MAX)
-			return false;
-		m->type = TYPE_FINISHED;
-		m->bytes = MESSAGE_HEAD_BYTES + 12; /* RFC 5246 section 7.4.9 */
+	data += record_head[datagram];
+	len -= record_head[datagram];
+	if (part_bytes(data, datagram) + head == len) {
+		m->type = data[0];
+		m->bytes = be24(data + 1) + head;
+		return is_last(data, datagram);
 	}
-	return true;
+	/* Sealed before TLS 1.3, it can only be a Finished (RFC 5246 section 7.4.9); else a part.
+	 */
+	m->type = TYPE_FINISHED;
+	m->bytes = head + 12;
+	return len <= SEALED_BYTES_MAX;
+}
+
+/* Over datagrams it comes without its type. */
+static bool read_received(const uint8_t *data, size_t len, bool datagram, struct tls_message *m)
+{
+	m->type = len ? data[0] : 0;
+	return !datagram && len >= message_head[0];
 }
 
 static void on_message(int sent, int version, int content, const void *data, size_t len,
@@ -48,10 +70,12 @@ static void on_message(int sent, int version, int content, const void *data, siz
 	const struct tls_observer *o = a->domain->params.observer;
 	struct tls_message m = { .sent = sent != 0, .bytes = len };
 
-	(void)version, (void)ssl;
+	bool datagram = wolfSSL_dtls(ssl);
+
+	(void)version;
 	switch (content) {
 	case HANDSHAKE:
-		if (!read_handshake(data, len, &m))
+		if (!(sent ? read_sent : read_received)(data, len, datagram, &m))
 			return;
 		break;
 	case CHANGE_CIPHER_SPEC:
@@ -68,10 +92,9 @@ static void on_message(int sent, int version, int content, const void *data, siz
 	o->on_message(o->data, a, &m);
 }
 
-/* Over datagrams it would read in front of messages that it has put together. */
 void wolfssl_observe(WOLFSSL *ssl, struct assoc *a)
 {
-	if (!a->domain->params.observer || wolfSSL_dtls(ssl))
+	if (!a->domain->params.observer)
 		return;
 	wolfSSL_set_msg_callback(ssl, on_message);
 	wolfSSL_set_msg_callback_arg(ssl, a);

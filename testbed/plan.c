@@ -44,11 +44,6 @@ const char *plan_word(struct plan *p, const char *text)
 	return p->word[p->words] ? p->word[p->words++] : NULL;
 }
 
-int plan_blocks(const struct plan *p)
-{
-	return p->until.blocks_max > p->blocks ? p->until.blocks_max : p->blocks;
-}
-
 int plan_draw(struct plan *p, struct fail *f)
 {
 	size_t cells = (size_t)p->cells, blocks = (size_t)plan_blocks(p);

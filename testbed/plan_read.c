@@ -25,8 +25,6 @@
 #define DAY_NS               (86400 * NS_PER_S)
 #define SEED_MAX             ((INT64_C(1) << 53) - 1)
 #define TIMELINE_USUAL       20
-#define CI_PCT_MIN           0.1
-#define CI_PCT_MAX           100.0
 #define OVERTIME_NS          (30 * NS_PER_S)
 #define OVERTIME_BY_COUNT_NS (600 * NS_PER_S)
 
@@ -300,25 +298,6 @@ static void check_phases(struct yaml *y, struct plan *p)
 		p->times.overtime_ns = p->times.count ? OVERTIME_BY_COUNT_NS : OVERTIME_NS;
 }
 
-static void check_until(struct yaml *y, struct plan *p, const struct reading *r)
-{
-	const struct yaml_node *until = yaml_find(y->root, "until");
-	char *end;
-
-	if (!*r->ci_pct || !r->blocks_max)
-		return;
-	p->until.ci_pct = strtod(r->ci_pct, &end);
-	p->until.blocks_max = r->blocks_max;
-	if (*end || !(p->until.ci_pct >= CI_PCT_MIN && p->until.ci_pct <= CI_PCT_MAX))
-		yaml_error(y, yaml_find(until, "ci_pct"),
-			   "ci_pct: \"%s\" is not a percentage from %.1f to %.0f", r->ci_pct,
-			   CI_PCT_MIN, CI_PCT_MAX);
-	if (p->blocks > r->blocks_max)
-		yaml_error(y, yaml_find(until, "max_blocks"),
-			   "max_blocks: %d is less than the %d blocks that are asked for",
-			   r->blocks_max, p->blocks);
-}
-
 /* "true" is a number that gives a median in a second or two. */
 static void check_timeline(struct yaml *y, struct plan *p, const struct reading *r)
 {
@@ -370,7 +349,7 @@ static int read_files(struct plan *p, struct files *files)
 	if (!campaign->root)
 		return -1;
 	check_campaign(campaign, p);
-	check_until(campaign, p, &r);
+	plan_check_until(p, campaign, r.ci_pct, r.blocks_max);
 	check_timeline(campaign, p, &r);
 	check_nodes(files, p);
 	read_usual(p, campaign, &r);

@@ -90,6 +90,9 @@ int encoding_parse(const char *text, struct encoding *e);
 int plan_fill_cell(struct plan *p, struct plan_cell *pc, const struct group_of_cells *g,
 		   const struct choice *const at[AXES]);
 
+/* What `until` says, into p; "" and 0 where it is not there. Errors are noted in y. */
+void plan_check_until(struct plan *p, struct yaml *y, const char *ci_pct, int blocks_max);
+
 /* Every group of the list `cells` into p->cell. -1: errors were noted in y. */
 int plan_read_cells(struct plan *p, struct yaml *y, const struct yaml_node *cells);
 

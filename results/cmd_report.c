@@ -61,7 +61,9 @@ static const struct opt options[] = {
 	  .help = "FIGURE(CELLS)>NUMBER, may be given several times: exit status 4 when a cell "
 		  "misses it. FIGURE is a column of --format csv, the end of its name "
 		  "(valid_trials), "
-		  "or its first part and its end (server.requests_per_mwh): one alone must fit. "
+		  "or its first part and its end (client.requests_per_mwh): one alone must fit, "
+		  "but "
+		  "what both sides have means the server's. "
 		  ".lo or .hi behind it is an end of its interval; CELLS are shell patterns of "
 		  "names or "
 		  "suites, all when absent; >= < and <= too" },

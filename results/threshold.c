@@ -39,6 +39,13 @@ static bool fits(const char *name, const char *wanted)
 					 !strncmp(name, wanted, (size_t)(dot + 1 - wanted)));
 }
 
+/* What both sides have means the server's, unless it says "client.". */
+static bool is_clients_twin(const char *name, const char *taken)
+{
+	return !strncmp(name, "client.", 7) && !strncmp(taken, "server.", 7) &&
+	       !strcmp(name + 7, taken + 7);
+}
+
 static void take(struct finding *x, const char *name, const struct field *f, const void *base)
 {
 	snprintf(x->found->name, sizeof(x->found->name), "%s", name);
@@ -54,7 +61,7 @@ static void consider(const char *name, const struct field *f, const void *base, 
 	if (f->kind == FIELD_TEXT || f->kind == FIELD_JSON || x->exact)
 		return;
 	x->exact = !strcmp(name, x->wanted);
-	if (!x->exact && !fits(name, x->wanted))
+	if (!x->exact && (!fits(name, x->wanted) || is_clients_twin(name, x->found->name)))
 		return;
 	take(x, name, f, base);
 	x->matches++;

@@ -5,8 +5,8 @@
  *   FIGURE[(CELLS)] OP NUMBER
  *
  * FIGURE is a name of the field table ("server.energy.gross_mwh"), or its end, or its first part
- * and its end ("server.gross_mwh"). What fits several is refused: a gate that silently looks
- * at one of two sides would hold nothing. An interval is its mean; ".lo" and ".hi" behind the
+ * and its end ("client.gross_mwh"). What both sides have means the server's; what fits several
+ * else is refused. An interval is its mean; ".lo" and ".hi" behind the
  * name are its ends, so "server.requests_per_mwh.lo > 500" demands that the whole interval is
  * above. CELLS are shell patterns, parted by commas, of cells' names or suites; all
  * cells without them. OP is > >= < <=. A figure that is not known misses.

@@ -6,12 +6,15 @@
  * The library makes its cookies of the peer's address and of what the hello says. An
  * association keeps no state until one is right, and calls back when it is.
  */
-#include "ciphers/wolfssl_domain.h"
+#include "ciphers/wolfssl_session.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/random.h>
 
 #include "ciphers/dtls_record.h"
+
+#define HELLO_BYTES_MAX 2048 /* a longer one is shown once */
 
 #ifdef WOLFSSL_DTLS
 
@@ -53,22 +56,52 @@ static enum step begin_anew(struct assoc *a)
 	return ops->open(a) == 0 ? STEP_IN : STEP_FAILED;
 }
 
-enum step wolfssl_listen(struct assoc *a, const void *peer, size_t len)
+/* Step of the library, and whether it has accepted a cookie. */
+static enum step look(struct assoc *a, const void *peer, size_t len, bool *accepted)
 {
 	struct wolfssl_domain *w = a->domain->impl;
-	bool accepted = false;
-	enum step step;
 
 	if (wolfSSL_DTLS_SetCookieSecret(a->impl, w->cookie_key, sizeof(w->cookie_key)) != 0 ||
 	    wolfSSL_dtls_set_peer(a->impl, (void *)peer, (unsigned)len) != WOLFSSL_SUCCESS ||
-	    wolfDTLS_SetChGoodCb(a->impl, note_hello, &accepted) != WOLFSSL_SUCCESS) {
+	    wolfDTLS_SetChGoodCb(a->impl, note_hello, accepted) != WOLFSSL_SUCCESS) {
 		fail_set(&a->fail, ENOMEM, "wolfssl: no memory to listen");
 		return STEP_FAILED;
 	}
-	step = a->domain->ops->handshake(a);
-	if (accepted)
-		return step == STEP_FAILED ? step : STEP_DONE;
-	return is_asked_again(a) ? STEP_IN : begin_anew(a);
+	return a->domain->ops->handshake(a);
+}
+
+/*
+ * A hello that was answered leaves a trace too: the number of its record, which anybody can choose,
+ * and below which the library passes over what comes next. So what finds no answer is shown
+ * once more to an association that has asked nobody yet.
+ */
+enum step wolfssl_listen(struct assoc *a, const void *peer, size_t len)
+{
+	uint8_t hello[HELLO_BYTES_MAX];
+	size_t in_len;
+	const uint8_t *in = wire_peek(&a->in, &in_len);
+	size_t hello_len = in_len > 2 && in_len - 2 <= sizeof(hello) ? in_len - 2 : 0;
+
+	if (hello_len)
+		memcpy(hello, in + 2, hello_len);
+	for (;;) {
+		struct wolfssl_more *more = wolfSSL_get_app_data(a->impl);
+		bool accepted = false, asked = more && more->asked;
+		enum step step = look(a, peer, len, &accepted);
+
+		if (accepted)
+			return step == STEP_FAILED ? step : STEP_DONE;
+		if (is_asked_again(a)) {
+			if (more)
+				more->asked = true;
+			return STEP_IN;
+		}
+		step = begin_anew(a);
+		if (!asked || !hello_len || step == STEP_FAILED)
+			return step;
+		wire_clear(&a->out); /* an alert, to nobody that is known */
+		wire_put(&a->in, hello, hello_len);
+	}
 }
 
 #else

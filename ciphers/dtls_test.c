@@ -381,62 +381,6 @@ static void check_attack(const struct engine_ops *c, const struct engine_ops *s)
 	probe_close(&p);
 }
 
-static size_t seal(struct probe *p, const char *text, uint8_t *packet)
-{
-	size_t put = 0, len = strlen(text);
-
-	assert_int_equal(p->client.domain.ops->write(&p->client.assoc, text, len, &put), STEP_DONE);
-	assert_int_equal(put, len);
-	return wire_get(&p->client.assoc.out, packet, PACKET_BYTES / 2);
-}
-
-static void expect_text(struct probe_end *e, const char *text)
-{
-	uint8_t bytes[64];
-	size_t got = 0;
-
-	assert_int_equal(e->domain.ops->read(&e->assoc, bytes, sizeof(bytes), &got), STEP_DONE);
-	assert_int_equal(got, strlen(text));
-	assert_memory_equal(bytes, text, got);
-}
-
-/* Several records in a datagram, late ones, ones behind the window: each is heard once. */
-static void check_repeats(const struct engine_ops *c, const struct engine_ops *s)
-{
-	struct suite suite = test_suite(CCM8D);
-	uint8_t first[PACKET_BYTES], late[PACKET_BYTES], packet[PACKET_BYTES];
-	struct probe p;
-	size_t first_len, late_len, len;
-
-	open_with(&p, c, s, &suite, NULL);
-	finish(&p);
-	first_len = seal(&p, "first", first);
-	late_len = seal(&p, "late", late);
-	first_len += seal(&p, "second", first + first_len);
-	wire_put(&p.server.assoc.in, first, first_len);
-	expect_text(&p.server, "first");
-	expect_text(&p.server, "second");
-	expect_nothing(&p.server);
-	wire_put(&p.server.assoc.in, late, late_len);
-	expect_text(&p.server, "late");
-	for (int i = 0; i < 100; i++) {
-		wire_put(&p.server.assoc.in, first, first_len);
-		expect_nothing(&p.server);
-		wire_put(&p.server.assoc.in, late, late_len);
-		expect_nothing(&p.server);
-		len = seal(&p, "more", packet);
-		wire_put(&p.server.assoc.in, packet, len);
-		expect_text(&p.server, "more");
-	}
-	probe_close(&p);
-}
-
-static void test_each_record_is_heard_once(void **state)
-{
-	(void)state;
-	for_each_dtls_pair(check_repeats);
-}
-
 static void test_forged_and_repeated_records(void **state)
 {
 	(void)state;
@@ -450,7 +394,6 @@ int main(void)
 		cmocka_unit_test(test_noise_at_a_listener),
 		cmocka_unit_test(test_a_bad_network),
 		cmocka_unit_test(test_forged_and_repeated_records),
-		cmocka_unit_test(test_each_record_is_heard_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -200,7 +200,7 @@ s_server_is_up() {
 	start_libcoap openssl -k sixteen-byte-key
 	start_proxy "$((COAP_PORT + 1))" --loss 20
 	load_cell "coaps://$PROXY/" --suite "$PSK_SUITE" --psk-file "$T/keys" --connection keepalive \
-		--clients 20 --count 600 --warmup 0 --ack-timeout 20ms --dtls-timeout 100ms --timeout 8s --min-success 90
+		--clients 20 --count 600 --warmup 0 --ack-timeout 20ms --dtls-timeout 100ms --timeout 5s --min-success 90
 	check "$BALANCE" '.requests.failed == 0' '.requests.timed_out < 30' \
 		'.datagrams.coap.retransmissions > 200'
 }

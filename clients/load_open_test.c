@@ -117,7 +117,8 @@ static void by_duration_it_is_never_more_than_asked(void **state)
 	go(&run);
 	fake_stop(&server);
 	int64_t asked = (run.r.window_to_ns - run.r.window_from_ns) * 300 / NS_PER_S;
-	assert_true(load_rate_per_s(&run.r) <= 300);
+	/* What was due in the warm-up may complete in the window. */
+	assert_true(run.r.window.completed <= asked + run.r.total.started - run.r.window.started);
 	assert_in_range(run.r.window.started + run.r.unstarted, asked - 1, asked);
 	load_result_release(&run.r);
 }

@@ -8,8 +8,8 @@
 #ifndef POWER_REPLAY_DIALECT_H
 #define POWER_REPLAY_DIALECT_H
 
-#include "power/meter.h"
 #include "lib/lex.h"
+#include "power/meter.h"
 #include "power/replay_number.h"
 
 enum dialect_flag {

@@ -260,3 +260,19 @@ served() { # PROFILE URL ARGUMENT_OF_LOAD...
 	[ "$(curl -s -o /dev/null -w '%{http_code}' "$URL/message")" = 405 ]
 	[ "$(curl -s -o /dev/null -w '%{http_code}' "$URL/other")" = 404 ]
 }
+
+@test "a signed message is believed once, by whichever thread" {
+	need curl
+	start_serve http://127.0.0.1:0 --workload message --credentials "$DIR" --threads 2
+	post() {
+		curl -s -o "$T/answer" -w '%{http_code}' --data-binary "@$1" "$URL/message"
+	}
+	message --secure "$T/text" >"$T/one"
+	message --secure "$T/text" >"$T/another"
+	[ "$(post "$T/one")" = 200 ]
+	for _ in 1 2 3 4; do
+		[ "$(post "$T/one")" = 400 ]
+	done
+	grep -q 'the message was refused' "$T/answer"
+	[ "$(post "$T/another")" = 200 ]
+}

@@ -67,28 +67,35 @@ static int count_secure(const struct server_params *p)
 	return n;
 }
 
-/* Without https there is no TLS to choose a suite or library for. */
-static int check_plain(const struct command *c, const struct serve_settings *s)
+/* Without a secure URL there is no TLS to choose a suite or library for. */
+static int check_plain(const struct command *c, const struct serve_settings *s,
+		       const struct server_params *p)
 {
+	const struct url *first = &p->listener[0].url;
+	const char *scheme = url_scheme_name[first->scheme];
+	const char *secure = first->scheme == URL_HTTP   ? "https"
+			     : first->scheme == URL_COAP ? "coaps"
+							 : "coaps+tcp";
+	const char *other = s->session_ids        ? "session-ids"
+			    : s->client_ca        ? "client-ca"
+			    : s->early_data_bytes ? "early-data"
+			    : s->psk_file         ? "psk-file"
+						  : NULL;
+
 	for (int i = 0; i < s->suites.count; i++)
 		if (strcmp(s->suites.item[i], "plain") != 0)
 			return command_fail(c, EXIT_USAGE,
-					    "--suite %s: http:// has no TLS, write "
-					    "https://",
-					    s->suites.item[i]);
+					    "--suite %s: %s:// has no TLS, write %s://",
+					    s->suites.item[i], scheme, secure);
 	if (s->engine && strcmp(s->engine, engine_null.name) != 0)
-		return command_fail(c, EXIT_USAGE,
-				    "--engine %s: http:// has no TLS, write https://", s->engine);
-	if (s->session_ids || s->early_data_bytes || s->client_ca)
-		return command_fail(c, EXIT_USAGE, "http:// has no TLS: --%s cannot be used",
-				    s->session_ids ? "session-ids"
-				    : s->client_ca ? "client-ca"
-						   : "early-data");
-	if (s->psk_file)
-		return command_fail(c, EXIT_USAGE, "http:// has no TLS: --psk-file cannot be used");
+		return command_fail(c, EXIT_USAGE, "--engine %s: %s:// has no TLS, write %s://",
+				    s->engine, scheme, secure);
+	if (other)
+		return command_fail(c, EXIT_USAGE, "%s:// has no TLS: --%s cannot be used", scheme,
+				    other);
 	if (s->cert || s->key || (s->credentials && strcmp(s->workload, "message") != 0))
-		return command_fail(c, EXIT_USAGE,
-				    "http:// has no certificates: --%s cannot be used",
+		return command_fail(c, EXIT_USAGE, "%s:// has no certificates: --%s cannot be used",
+				    scheme,
 				    s->cert  ? "cert"
 				    : s->key ? "key"
 					     : "credentials");
@@ -280,7 +287,7 @@ int serve_read_params(const struct command *c, const struct serve_settings *s, c
 	if (status < 0)
 		status = read_engine(c, s, &engine);
 	if (status < 0 && count_secure(p) == 0)
-		status = check_plain(c, s);
+		status = check_plain(c, s, p);
 	if (status < 0)
 		status = read_suites(c, s, engine, p);
 	if (status < 0)

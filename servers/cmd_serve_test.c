@@ -151,6 +151,9 @@ static const struct {
 	{ { HTTP, "--tickets=0", NULL }, "--tickets is of TLS" },
 	{ { HTTP, "--handshake-timeout=1s", NULL }, "there is no handshake" },
 	{ { "coap://127.0.0.1:0", "--http=1.1", NULL }, "--http is for http://" },
+	{ { "coap://127.0.0.1:0", "--client-ca=x", NULL }, "coap:// has no TLS: --client-ca" },
+	{ { "coap+tcp://127.0.0.1:0", "--suite=tls1.3:AES128-GCM-SHA256:x25519:p256", NULL },
+	  "write coaps+tcp://" },
 	{ { HTTP, "--no-such-option", NULL }, "no-such-option" },
 };
 

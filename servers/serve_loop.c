@@ -30,12 +30,39 @@ static void end_signals(sigset_t *set)
 	sigaddset(set, SIGTERM);
 }
 
+static volatile sig_atomic_t starting;
+static pthread_t waiter;
+
+/* A thread that was made while the server started may get what the main thread waits for. */
+static void on_early_signal(int number)
+{
+	if (!starting) {
+		pthread_kill(waiter, number);
+		return;
+	}
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+void serve_loop_start(void)
+{
+	struct sigaction action = { .sa_handler = on_early_signal, .sa_flags = SA_RESTART };
+
+	/* A peer or reader that left is an error code of the call that met it. */
+	signal(SIGPIPE, SIG_IGN);
+	starting = 1;
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}
+
 void serve_loop_prepare(void)
 {
 	sigset_t set;
 
 	end_signals(&set);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	waiter = pthread_self();
+	starting = 0;
 	/* A peer or reader that left is an error code of the call that met it. */
 	signal(SIGPIPE, SIG_IGN);
 }

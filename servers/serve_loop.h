@@ -19,7 +19,12 @@ struct serve_watch {
 	int end_fd; /* readable: over; -1 none */
 };
 
-/* Before any thread is started: SIGINT and SIGTERM wait for serve_loop_run(). */
+/*
+ * Before anything is started that needs no end of its own: until serve_loop_prepare(), SIGINT and
+ * SIGTERM end the program at once.
+ */
+void serve_loop_start(void);
+/* From here on SIGINT and SIGTERM wait for serve_loop_run(), by the same thread. */
 void serve_loop_prepare(void);
 
 /* One line, "listening on URL", on standard output at once. -1: the reason in f. */

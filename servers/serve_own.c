@@ -75,8 +75,9 @@ int serve_own(const struct command *c, struct server_params *p, bool counters)
 	int status;
 
 	serve_raise_descriptor_limit(p);
-	serve_loop_prepare();
+	serve_loop_start();
 	own.server = server_start(p, &f);
+	serve_loop_prepare();
 	if (!own.server)
 		return command_fail(c, f.code == EINVAL ? EXIT_USAGE : EXIT_FAILED, "%s", f.text);
 	status = announce(own.server, p, &f);

@@ -124,3 +124,23 @@ no_line_is_a_failure() { # ARGUMENTS REASON
 	[ "$status" -eq 1 ]
 	grep -q 'standard output: Bad file descriptor' "$T/err" || { show "$T/err"; return 1; }
 }
+
+catches_the_end() {
+	# SIGTERM is bit 14 of the caught ones.
+	local caught
+	caught=$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$1/status")
+	(( 0x$caught >> 14 & 1 ))
+}
+
+@test "a server that is still starting ends when it is told to" {
+	"$CIPHERWATT" serve http://127.0.0.1:0 --workload access --access-users 10000000 \
+		>"$T/early.out" 2>&1 </dev/null 3>&- &
+	local pid=$! status=0
+	PIDS+=("$pid")
+	wait_until 5 catches_the_end "$pid"
+	kill -TERM "$pid"
+	wait_until 5 ended "$pid"
+	wait "$pid" || status=$?
+	[ "$status" -eq 143 ]
+	[ ! -s "$T/early.out" ]
+}

@@ -251,8 +251,6 @@ static int ask(struct peer *c)
 
 static void end_stream(struct peer *c, struct peer *p, const struct app_event *e)
 {
-	struct fail why = { 0 };
-
 	free_slot(c, e->slot);
 	if (p == c)
 		return;
@@ -263,8 +261,8 @@ static void end_stream(struct peer *c, struct peer *p, const struct app_event *e
 	} else if (e->retry) {
 		enqueue(c->streams, p);
 	} else {
-		fail_set(&why, EPROTO, "the server reset the stream: %s", e->why);
-		fail_stream(p, &why);
+		fail_set(&p->fail, EPROTO, "the server reset the stream: %s", e->why);
+		peer_fail(p);
 	}
 }
 

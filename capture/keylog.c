@@ -26,16 +26,22 @@ static bool read_hex(struct slice text, uint8_t *dst, size_t max, size_t *bytes)
 	       hex_decode(text.at, *bytes, dst) == 0;
 }
 
+/* Not by realloc(): what it leaves behind would keep the secrets. */
 static struct keylog_entry *new_entry(struct keylog *k, struct fail *f)
 {
 	if (k->count == k->room) {
-		size_t room = k->room ? k->room * 2 : 64;
-		struct keylog_entry *entry = reallocarray(k->entry, room, sizeof(*entry));
+		size_t room = k->room ? k->room * 2 : 64, old = k->room * sizeof(*k->entry);
+		struct keylog_entry *entry = calloc(room, sizeof(*entry));
 
 		if (!entry) {
 			fail_set(f, ENOMEM, "no memory for %zu secrets", room);
 			return NULL;
 		}
+		if (k->entry) {
+			memcpy(entry, k->entry, old);
+			explicit_bzero(k->entry, old);
+		}
+		free(k->entry);
 		k->entry = entry;
 		k->room = room;
 	}

@@ -20,6 +20,7 @@
 #define STEP_SAMPLES   4096
 #define TYPICAL_YEAR   2001 /* has no leap day, begins nowhere in particular */
 #define INSERTED_SHARE 0.1
+#define NOBODY         INT64_MIN /* no row has come for this place */
 
 static int by_value(const void *a, const void *b)
 {
@@ -233,13 +234,15 @@ static int lay_out(struct weather *w, struct fail *f)
 			"%zu rows where %zu are expected from the first to the last: too many are "
 			"left out",
 			w->rows, span.rows);
-	grid = calloc(span.rows, sizeof(*grid));
+	grid = malloc(span.rows * sizeof(*grid));
 	if (!grid)
 		return fail_set(f, ENOMEM, "no memory for %zu rows of weather", span.rows);
+	for (size_t i = 0; i < span.rows; i++)
+		grid[i].start_s = NOBODY;
 	for (size_t i = 0; i < w->rows; i++) {
 		size_t at = (size_t)((w->row[i].start_s - span.first_s) / w->step_s);
 
-		if (at >= span.rows || grid[at].start_s != 0) {
+		if (at >= span.rows || grid[at].start_s != NOBODY) {
 			twice_s = twice++ ? twice_s : w->row[i].start_s;
 			continue;
 		}
@@ -249,7 +252,7 @@ static int lay_out(struct weather *w, struct fail *f)
 	for (size_t i = 0; i < span.rows; i++) {
 		int64_t start_s = span.first_s + (int64_t)i * w->step_s;
 
-		if (grid[i].start_s == 0)
+		if (grid[i].start_s == NOBODY)
 			grid[i] = (struct weather_row){
 				start_s, start_s + w->step_s / 2, NAN, NAN, NAN, NAN, NAN, NAN, NAN,
 				0

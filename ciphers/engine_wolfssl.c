@@ -16,10 +16,10 @@
 static int wire_receive(WOLFSSL *ssl, char *dst, int len, void *ctx)
 {
 	struct assoc *a = ctx;
-	size_t n = wire_get(&a->in, dst, (size_t)len);
+	size_t n = a->in.datagram && wolfSSL_dtls(ssl)
+			   ? wolfssl_take(a, (uint8_t *)dst, (size_t)len)
+			   : wire_get(&a->in, dst, (size_t)len);
 
-	if (n && a->in.datagram && wolfSSL_dtls(ssl))
-		n = wolfssl_sift(a, (const uint8_t *)dst, n);
 	return n ? (int)n : WOLFSSL_CBIO_ERR_WANT_READ;
 }
 
@@ -161,6 +161,8 @@ static enum step engine_read(struct assoc *a, void *dst, size_t len, size_t *got
 		wolfSSL_read(a->impl, dst, (int)(len < RECORD_BYTES_MAX ? len : RECORD_BYTES_MAX));
 
 	*got = ret > 0 ? (size_t)ret : 0;
+	if (ret > 0 && a->in.datagram && wolfSSL_dtls(a->impl))
+		wolfssl_heard(a);
 	return ret > 0 ? STEP_DONE : settle(a, ret, "read");
 }
 

@@ -20,7 +20,7 @@ ciphers_PKG += m
 ciphers_TEST += primitive_test speed_test speed_limit_test
 # Datagrams.
 ciphers_SRC += dtls_record $(if $(WITH_OPENSSL),openssl_listen) $(if $(WITH_WOLFSSL),wolfssl_datagram wolfssl_listen)
-ciphers_TEST += dtls_record_test $(if $(WITH_OPENSSL),dtls_test)
+ciphers_TEST += dtls_record_test $(if $(WITH_OPENSSL),dtls_test dtls_attack_test)
 # Secured objects.
 ciphers_SRC += $(if $(WITH_OPENSSL),openssl_object openssl_trust)
 ciphers_TEST += $(if $(WITH_OPENSSL),object_crypto_test)

@@ -109,6 +109,21 @@ size_t wire_get(struct wire *w, void *dst, size_t len)
 	return give;
 }
 
+size_t wire_get_part(struct wire *w, void *dst, size_t len)
+{
+	size_t have = wire_have(w) ? (size_t)w->base[w->head] << 8 | w->base[w->head + 1] : 0;
+
+	if (have <= len)
+		return wire_get(w, dst, len);
+	memcpy(dst, w->base + w->head + LEN_BYTES, len);
+	have -= len;
+	/* Its length takes the place of bytes that are gone. */
+	w->head += len;
+	w->base[w->head] = (uint8_t)(have >> 8);
+	w->base[w->head + 1] = (uint8_t)have;
+	return len;
+}
+
 const uint8_t *wire_peek(const struct wire *w, size_t *len)
 {
 	*len = wire_have(w);

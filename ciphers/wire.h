@@ -32,6 +32,8 @@ size_t wire_put(struct wire *w, const void *src, size_t len);
 
 /* Bytes given; 0 means empty.  A datagram longer than len is cut. */
 size_t wire_get(struct wire *w, void *dst, size_t len);
+/* Datagram wires: the same, but what is left of a datagram stays, as one of its own. */
+size_t wire_get_part(struct wire *w, void *dst, size_t len);
 
 /*
  * Stream wires, without a copy: the bytes waiting, and how many of them were

@@ -164,12 +164,34 @@ static void test_a_long_datagram_is_cut(void **state)
 	wire_release(&w);
 }
 
+static void test_a_datagram_is_given_in_parts(void **state)
+{
+	char got[8];
+	struct wire w;
+
+	(void)state;
+	assert_int_equal(wire_init(&w, 64, true), 0);
+	assert_int_equal(wire_get_part(&w, got, 3), 0);
+	assert_int_equal(wire_put(&w, "abcdefg", 7), 7);
+	assert_int_equal(wire_put(&w, "next", 4), 4);
+	assert_int_equal(wire_get_part(&w, got, 1), 1);
+	assert_int_equal(wire_get_part(&w, got + 1, 3), 3);
+	assert_false(wire_empty(&w));
+	assert_int_equal(wire_get_part(&w, got + 4, 4), 3);
+	assert_memory_equal(got, "abcdefg", 7);
+	assert_int_equal(wire_get_part(&w, got, 4), 4);
+	assert_memory_equal(got, "next", 4);
+	assert_true(wire_empty(&w));
+	wire_release(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_stream_is_a_queue_of_bytes),
 		cmocka_unit_test(test_datagrams_keep_their_borders),
 		cmocka_unit_test(test_a_long_datagram_is_cut),
+		cmocka_unit_test(test_a_datagram_is_given_in_parts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

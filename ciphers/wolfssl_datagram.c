@@ -13,6 +13,7 @@
 
 #define RECORD_HEAD_BYTES 13
 #define REPEATS_MAX       16 /* of the last flight: a forger gets no more out of it */
+#define WINDOW_BITS       64
 
 struct wolfssl_flight {
 	int repeats;
@@ -110,35 +111,92 @@ static bool is_sealed_well(const struct suite *s, size_t body)
 	return body >= 24;
 }
 
-static bool may_pass(const struct assoc *a, const struct dtls_record *r, size_t body)
+/* --- records heard before (RFC 6347 section 4.1.2.6) ------------------------- */
+
+/*
+ * wolfSSL 5.7 built without DTLS 1.3 never moves its own window: every record would pass again.
+ * The epoch is above the number, so the two are one that only grows.
+ */
+static uint64_t record_number(const uint8_t *src)
 {
-	if (r->content == DTLS_UNIFIED)
-		return true;
-	/* Without keys nobody sent it: any datagram of a stranger would do. */
-	if (r->epoch == 0)
-		return r->content != DTLS_ALERT && r->content != DTLS_APPLICATION_DATA;
-	return is_sealed_well(a->domain->params.suite, body);
+	uint64_t number = 0;
+
+	for (int i = 3; i < 11; i++)
+		number = number << 8 | src[i];
+	return number;
 }
 
-size_t wolfssl_sift(struct assoc *a, const uint8_t *src, size_t len)
+static bool was_heard(const struct wolfssl_more *more, uint64_t number)
+{
+	uint64_t back = more->heard - number;
+
+	return number <= more->heard && (back >= WINDOW_BITS || more->heard_before >> back & 1);
+}
+
+void wolfssl_heard(struct assoc *a)
 {
 	struct wolfssl_more *more = wolfSSL_get_app_data(a->impl);
-	struct dtls_record r;
-	size_t at = 0;
 
-	if (!wolfSSL_is_init_finished(a->impl))
-		return len;
-	while (at < len && dtls_record_read(src + at, len - at, &r)) {
-		size_t body = len - at - RECORD_HEAD_BYTES;
+	if (more->shown > more->heard) {
+		uint64_t step = more->shown - more->heard;
 
-		if (r.content != DTLS_UNIFIED)
-			body = (size_t)src[at + 11] << 8 | src[at + 12];
-		if (!may_pass(a, &r, body))
-			break;
-		if (at == 0 &&
-		    (r.content == DTLS_HANDSHAKE || r.content == DTLS_CHANGE_CIPHER_SPEC))
-			repeat_flight(a, more ? more->flight : NULL);
-		at += r.content == DTLS_UNIFIED ? len - at : RECORD_HEAD_BYTES + body;
+		more->heard_before = step < WINDOW_BITS ? more->heard_before << step : 0;
+		more->heard = more->shown;
 	}
-	return at;
+	if (more->heard - more->shown < WINDOW_BITS)
+		more->heard_before |= UINT64_C(1) << (more->heard - more->shown);
+}
+
+/* --- records shown ------------------------------------------------------------ */
+
+/* Behind the handshake; src is a whole record. */
+static bool may_pass(struct assoc *a, const uint8_t *src, size_t len, const struct dtls_record *r)
+{
+	struct wolfssl_more *more = wolfSSL_get_app_data(a->impl);
+
+	if (r->content == DTLS_UNIFIED)
+		return true;
+	/*
+	 * Without keys nobody sent it: any datagram of a stranger would do. Late ones of the
+	 * handshake are of no use any more, and some of them are fatal to the library.
+	 */
+	if (r->epoch == 0 || !is_sealed_well(a->domain->params.suite, len - RECORD_HEAD_BYTES))
+		return false;
+	/* A Finished, the end of each last flight: the peer has not got the answer to its own. */
+	if (r->content == DTLS_HANDSHAKE) {
+		repeat_flight(a, more->flight);
+		return false;
+	}
+	return r->content != DTLS_APPLICATION_DATA || !was_heard(more, record_number(src));
+}
+
+static size_t first_record(const struct wire *w, struct dtls_record *r)
+{
+	size_t len;
+	const uint8_t *src = wire_peek(w, &len);
+	size_t whole = len ? (size_t)src[0] << 8 | src[1] : 0;
+
+	/* What is none, and what has no length in its head, is taken for one. */
+	if (!dtls_record_read(src + 2, whole, r) || r->content == DTLS_UNIFIED)
+		return whole;
+	return RECORD_HEAD_BYTES + ((size_t)src[13] << 8 | src[14]);
+}
+
+size_t wolfssl_take(struct assoc *a, uint8_t *dst, size_t len)
+{
+	struct wolfssl_more *more = wolfSSL_get_app_data(a->impl);
+
+	while (!wire_empty(&a->in)) {
+		struct dtls_record r;
+		size_t first = first_record(&a->in, &r);
+		size_t got = first <= len ? wire_get_part(&a->in, dst, first)
+					  : wire_get(&a->in, dst, len);
+
+		if (wolfSSL_is_init_finished(a->impl) &&
+		    (first > len || !dtls_record_read(dst, got, &r) || !may_pass(a, dst, got, &r)))
+			continue;
+		more->shown = got >= RECORD_HEAD_BYTES ? record_number(dst) : 0;
+		return got;
+	}
+	return 0;
 }

@@ -22,6 +22,8 @@ struct wolfssl_more {
 	struct wolfssl_flight *flight;
 	uint8_t alert[WOLFSSL_ALERT_BYTES];
 	size_t alert_len;
+	/* Numbers of records: the one that the library has, the highest heard, which before it. */
+	uint64_t shown, heard, heard_before;
 };
 
 /* What of the parameters concerns the context. -1: f. */
@@ -37,8 +39,7 @@ void wolfssl_session_free(struct session *s);
 
 /*
  * Datagrams. What the call that ended the handshake put behind the mark is the last flight;
- * who sees its peer's flight again sends it again. Sift: how many of the bytes that came
- * may be shown to the library.
+ * who sees its peer's flight again sends it again.
  */
 size_t wolfssl_flight_mark(const struct assoc *a);
 void wolfssl_flight_keep(struct assoc *a, size_t mark);
@@ -48,6 +49,11 @@ void wolfssl_flight_keep(struct assoc *a, size_t mark);
  */
 bool wolfssl_alert_hold(struct assoc *a, const uint8_t *record, size_t len);
 void wolfssl_alert_settle(struct assoc *a, bool failed);
-size_t wolfssl_sift(struct assoc *a, const uint8_t *src, size_t len);
+/*
+ * The next record that the library may see, 0: none. Heard: data came out of it, so that it is
+ * not shown again.
+ */
+size_t wolfssl_take(struct assoc *a, uint8_t *dst, size_t len);
+void wolfssl_heard(struct assoc *a);
 
 #endif

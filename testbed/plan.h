@@ -74,10 +74,10 @@ struct plan {
 	int blocks;
 	struct plan_until until;
 	struct phase_times times;
-	int64_t count_overtime_ns;       /* instead of its own, where a cell has a count */
-	int64_t timeout_ns;              /* of one request */
-	int timeline; /* associations of each cell that are captured before its trials; 0: none */
-	char limits[8];                  /* "on": limits of handshakes are measured first; "off" */
+	int64_t count_overtime_ns; /* instead of its own, where a cell has a count */
+	int64_t timeout_ns;        /* of one request */
+	int timeline;   /* associations of each cell that are captured before its trials; 0: none */
+	char limits[8]; /* "on": limits of handshakes are measured first; "off" */
 	const char *usual[SETTINGS_MAX]; /* settings of cells that do not say otherwise */
 	char **word;                     /* the texts of all settings, each once */
 	int words;

@@ -17,7 +17,8 @@ struct live_settings {
 	int64_t packets;           /* 0: any number */
 	void (*ready)(void *data); /* the interface is open */
 	void (*tick)(void *data);  /* a few times a second */
-	/* Takes each packet in the timeline's place; NULL: the timeline does. Its bytes are borrowed. */
+	/* Takes each packet in the timeline's place; NULL: the timeline does. Its bytes are
+	 * borrowed. */
 	void (*packet)(void *data, const struct capture_packet *p);
 	const volatile bool *over; /* becomes true: end now; NULL: never */
 	void *data;

@@ -107,7 +107,7 @@ struct load_params {
 	 * thread, no streams. It costs the client time. */
 	const char *stamps;
 	const char *secrets; /* with stamps: a key log of all associations; NULL: none */
-	const char *cpus; /* pin thread i to the i-th of them; NULL: not pinned */
+	const char *cpus;    /* pin thread i to the i-th of them; NULL: not pinned */
 	/*
 	 * Called when a phase begins: the window when the first thread opens it, the drain when
 	 * the last one closes it; from one thread at a time. May be NULL.

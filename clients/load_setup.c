@@ -260,7 +260,8 @@ int load_setup_open(struct load_setup *s, const struct load_params *p,
 	s->loop = loop_new();
 	if (!s->loop)
 		return fail_set(f, ENOMEM, "cannot make an event loop");
-	if (open_asker(s, p, index, f) || (p->stamps && stamps_open(&s->stamps, p->stamps, p->secrets, f)))
+	if (open_asker(s, p, index, f) ||
+	    (p->stamps && stamps_open(&s->stamps, p->stamps, p->secrets, f)))
 		return -1;
 	open_env(s, p);
 	open_limits(s, p, index);

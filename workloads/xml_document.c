@@ -265,7 +265,9 @@ int xml_escape(const char *text, size_t len, struct buf *out, struct fail *f)
 		const char *escape = escape_of(text[i]);
 
 		if ((unsigned char)text[i] < ' ' && !strchr("\t\n\r", text[i] ? text[i] : ' '))
-			return fail_set(f, EINVAL, "byte %zu is a control character, which XML cannot hold", i);
+			return fail_set(f, EINVAL,
+					"byte %zu is a control character, which XML cannot hold",
+					i);
 		if (!escape)
 			continue;
 		buf_put(out, text + from, i - from);

@@ -169,6 +169,42 @@ static void impossible_settings_are_refused(void **state)
 	}
 }
 
+/* Programs by these names, so that what is refused does not hang on one being installed. */
+static const char *const pretended[] = { "nginx", "apache2", "lighttpd" };
+
+static int pretend_servers(void **state)
+{
+	static char dir[] = "/tmp/cmd_serve_test_XXXXXX";
+	const char *path = getenv("PATH");
+	char name[64], longer[4096];
+
+	assert_non_null(mkdtemp(dir));
+	for (size_t i = 0; i < sizeof pretended / sizeof *pretended; i++) {
+		int fd;
+
+		snprintf(name, sizeof name, "%s/%s", dir, pretended[i]);
+		fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
+		assert_true(fd >= 0);
+		close(fd);
+	}
+	snprintf(longer, sizeof longer, "%s:%s", dir, path ? path : "/usr/bin:/bin");
+	setenv("PATH", longer, 1);
+	*state = dir;
+	return 0;
+}
+
+static int remove_servers(void **state)
+{
+	const char *dir = *state;
+	char name[64];
+
+	for (size_t i = 0; i < sizeof pretended / sizeof *pretended; i++) {
+		snprintf(name, sizeof name, "%s/%s", dir, pretended[i]);
+		unlink(name);
+	}
+	return rmdir(dir);
+}
+
 static void a_port_in_use_is_a_failure(void **state)
 {
 	struct server_params p = drive_plain();
@@ -233,7 +269,8 @@ static void counters_come_a_line_for_a_line(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(impossible_settings_are_refused),
+		cmocka_unit_test_setup_teardown(impossible_settings_are_refused, pretend_servers,
+						remove_servers),
 		cmocka_unit_test(a_port_in_use_is_a_failure),
 		cmocka_unit_test(counters_come_a_line_for_a_line),
 	};

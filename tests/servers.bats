@@ -76,13 +76,19 @@ has_coding() {
 	grep -qi "^content-encoding: $1" "$T/head" || { show "$T/head"; return 1; }
 }
 
-# descendants PID: the ids of all processes below it.
+# descendants PID: the ids of all processes below it, of one look at all; the nearest come first.
 descendants() {
-	local child
-	for child in $(pgrep -P "$1"); do
-		echo "$child"
-		descendants "$child"
-	done
+	ps -e -o pid= -o ppid= | awk -v root="$1" '
+		{ parent[$1] = $2 }
+		END {
+			for (p in parent) {
+				depth = 0
+				for (at = p; at in parent && at != root; at = parent[at])
+					depth++
+				if (at == root && depth)
+					print depth, p
+			}
+		}' | sort -n | cut -d " " -f 2
 }
 
 all_ended() {

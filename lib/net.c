@@ -102,11 +102,3 @@ const char *net_format(const struct net_address *a, char dst[NET_TEXT_BYTES])
 			 host, port);
 	return dst;
 }
-
-bool net_is_loopback(const struct net_address *a)
-{
-	if (a->addr.ss_family == AF_INET6)
-		return IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)&a->addr)->sin6_addr);
-	const struct sockaddr_in *v4 = (const struct sockaddr_in *)&a->addr;
-	return a->addr.ss_family == AF_INET && ntohl(v4->sin_addr.s_addr) >> 24 == 127;
-}

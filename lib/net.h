@@ -40,7 +40,4 @@ bool net_is_host(const char *host);
 /* "127.0.0.1:443", "[::1]:443". Returns dst. */
 const char *net_format(const struct net_address *a, char dst[NET_TEXT_BYTES]);
 
-/* 127.0.0.0/8 or ::1. */
-bool net_is_loopback(const struct net_address *a);
-
 #endif

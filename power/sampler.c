@@ -30,9 +30,8 @@ struct sampler {
 	int64_t period_ns; /* of the grid; 0: the meter's own pace */
 	struct trace trace;
 	struct fail fail;
-	size_t taken, total;  /* under the lock: of the trace's samples; ever */
-	struct sample newest; /* under the lock */
-	bool failed, over;    /* under the lock */
+	size_t taken, total; /* under the lock: of the trace's samples; ever */
+	bool failed, over;   /* under the lock */
 };
 
 static struct timespec to_timespec(int64_t ns)
@@ -116,8 +115,6 @@ static int keep(struct sampler *s, struct sample *sample)
 	round_stamps(sample);
 	pthread_mutex_lock(&s->lock);
 	err = trace_add(&s->trace, sample);
-	s->newest = *sample;
-	s->total += err == 0;
 	pthread_mutex_unlock(&s->lock);
 	if (err == 0)
 		return 0;
@@ -239,18 +236,6 @@ struct sampler *sampler_start(struct meter *m, int64_t period_ns, int64_t expect
 		return NULL;
 	}
 	return s;
-}
-
-size_t sampler_peek(struct sampler *s, struct sample *newest)
-{
-	size_t count;
-
-	pthread_mutex_lock(&s->lock);
-	count = s->total;
-	if (count > 0)
-		*newest = s->newest;
-	pthread_mutex_unlock(&s->lock);
-	return count;
 }
 
 bool sampler_over(struct sampler *s)

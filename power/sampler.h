@@ -29,8 +29,6 @@ int sampler_stop(struct sampler *s, struct trace *out, struct fail *f);
 /* The first deadline of the grid after now; those that passed are added to *lost. Pure. */
 int64_t sampler_next_due(int64_t due_ns, int64_t now_ns, int64_t period_ns, int64_t *lost);
 
-/* While it runs: a copy of the newest sample and how many there are; 0: none yet. */
-size_t sampler_peek(struct sampler *s, struct sample *newest);
 /* The meter has failed, or has no more readings: stop will say which. */
 bool sampler_over(struct sampler *s);
 /*

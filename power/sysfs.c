@@ -72,18 +72,6 @@ int sysfs_decimal(const char *dir, const char *name, int digits, int64_t *value)
 	return 0;
 }
 
-int sysfs_write(const char *dir, const char *name, const char *text)
-{
-	int fd = open_attribute(dir, name, O_WRONLY), err = 0;
-
-	if (fd < 0)
-		return fd;
-	if (write(fd, text, strlen(text)) < 0)
-		err = -errno;
-	close(fd);
-	return err;
-}
-
 bool sysfs_has(const char *dir, const char *name)
 {
 	char path[SYSFS_PATH + 64];

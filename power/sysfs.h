@@ -23,7 +23,6 @@ int sysfs_text(const char *dir, const char *name, char *dst, size_t len);
 int sysfs_integer(const char *dir, const char *name, int64_t *value);
 /* A decimal number times 10^digits, rounded: "0.010000000" with 9 is 10000000. */
 int sysfs_decimal(const char *dir, const char *name, int digits, int64_t *value);
-int sysfs_write(const char *dir, const char *name, const char *text);
 bool sysfs_has(const char *dir, const char *name);
 
 /*

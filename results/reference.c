@@ -40,15 +40,6 @@ const struct reference_study *const reference_studies[] = { &reference_access_co
 							    &reference_californium,
 							    &reference_message_security, NULL };
 
-const struct reference_study *reference_by_key(const char *key)
-{
-	for (int i = 0; reference_studies[i]; i++) {
-		if (!strcmp(reference_studies[i]->key, key))
-			return reference_studies[i];
-	}
-	return NULL;
-}
-
 static bool same(const char *asked, const char *has)
 {
 	return !asked || !strcmp(asked, has);

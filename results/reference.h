@@ -76,7 +76,6 @@ extern const struct reference_study reference_access_control, reference_gateway,
 	reference_californium, reference_message_security;
 extern const struct reference_study *const reference_studies[]; /* ends with NULL */
 
-const struct reference_study *reference_by_key(const char *key);
 /*
  * The row of a table (NULL: any) about this, with so many requests and clients; what: NULL is any.
  * NULL: the study does not tell.

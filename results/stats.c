@@ -86,24 +86,3 @@ struct interval stats_ratio_paired(const double *a, const double *b, size_t n)
 	i.hi = exp(i.hi);
 	return i;
 }
-
-static int compare(const void *left, const void *right)
-{
-	const double *l = left, *r = right;
-
-	return (*l > *r) - (*l < *r);
-}
-
-double stats_median(const double *x, size_t n)
-{
-	double *sorted = malloc((n ? n : 1) * sizeof(*sorted));
-	double median = NAN;
-
-	if (sorted && n) {
-		memcpy(sorted, x, n * sizeof(*sorted));
-		qsort(sorted, n, sizeof(*sorted), compare);
-		median = n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
-	}
-	free(sorted);
-	return median;
-}

@@ -49,6 +49,5 @@ struct interval stats_ratio_paired(const double *a, const double *b, size_t n);
 double stats_t95(size_t degrees);
 
 double stats_sd(const double *x, size_t n);     /* of a sample, n - 1; NAN for n < 2 */
-double stats_median(const double *x, size_t n); /* does not reorder x; NAN when empty */
 
 #endif

@@ -62,13 +62,6 @@ int stats_outliers(const double *x, size_t n, enum stats_outlier *kind)
 	return found;
 }
 
-const char *stats_outlier_word(enum stats_outlier kind)
-{
-	static const char *const words[] = { "", "below", "above", "far below", "far above" };
-
-	return words[kind];
-}
-
 /* Least squares over 0, 1, ..., n - 1. */
 struct interval stats_drift_pct(const double *x, size_t n)
 {

@@ -17,7 +17,6 @@
 enum stats_outlier { STATS_INSIDE, STATS_MILD_LOW, STATS_MILD_HIGH, STATS_FAR_LOW, STATS_FAR_HIGH };
 /* kind[i] of x[i]; all STATS_INSIDE for n < 4. Their number; -1: no memory. */
 int stats_outliers(const double *x, size_t n, enum stats_outlier *kind);
-const char *stats_outlier_word(enum stats_outlier kind); /* "far above", "" for inside */
 
 /* The q-quantile of sorted values, straight between neighbours (type 7); NAN when empty. */
 double stats_quantile(const double *sorted, size_t n, double q);

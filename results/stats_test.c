@@ -49,9 +49,6 @@ static void known_values(void **state)
 	near(stats_t95(1000000), 1.95996, 1e-4);
 	near(stats_sd(a, 7), 238.04761, 1e-5);
 	near(stats_sd(b, 5), 299.08193, 1e-5);
-	near(stats_median(a, 7), 200, 0);
-	near(stats_median(b, 4), 450, 0);
-	near(b[0], 150, 0); /* not reordered */
 	i = stats_mean(b, 5);
 	near(i.mean, 540, 1e-12);
 	near(i.hi - i.lo, 2 * 2.776445 * 299.08193 / sqrt(5), 1e-3);
@@ -66,7 +63,6 @@ static void edges(void **state)
 	(void)state;
 	assert_true(i.mean == 3 && isnan(i.lo) && isnan(i.hi));
 	assert_true(isnan(stats_mean(one, 0).mean));
-	assert_true(isnan(stats_median(one, 0)));
 	assert_true(isnan(stats_sd(one, 1)));
 	i = stats_mean(same, 3);
 	assert_true(i.mean == 4 && i.lo == 4 && i.hi == 4);

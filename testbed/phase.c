@@ -9,17 +9,6 @@
 
 #include <stdbool.h>
 
-const char *const phase_name[PHASES] = {
-	[PHASE_SETTLE] = "settle",
-	[PHASE_IDLE_BEFORE] = "idle before",
-	[PHASE_WARMUP] = "warm-up",
-	[PHASE_MEASURE] = "measure",
-	[PHASE_IDLE_AFTER] = "idle after",
-	[PHASE_COOL] = "cool",
-	[PHASE_DONE] = "done",
-	[PHASE_ABORTED] = "aborted",
-};
-
 static int64_t later(int64_t at_ns, int64_t by_ns)
 {
 	int64_t sum_ns;

@@ -30,7 +30,6 @@ enum phase {
 	PHASE_ABORTED,
 	PHASES
 };
-extern const char *const phase_name[PHASES];
 
 enum phase_event {
 	PHASE_TICK,          /* time passed */

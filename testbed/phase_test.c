@@ -304,13 +304,6 @@ static void random_events(void **state)
 	}
 }
 
-static void names(void **state)
-{
-	(void)state;
-	for (int p = 0; p < PHASES; p++)
-		assert_non_null(phase_name[p]);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -326,7 +319,6 @@ int main(void)
 		cmocka_unit_test(nothing_after_the_end),
 		cmocka_unit_test(hours),
 		cmocka_unit_test(random_events),
-		cmocka_unit_test(names),
 	};
 
 	return cmocka_run_group_tests_name("phase", tests, NULL, NULL);

@@ -48,6 +48,6 @@ struct interval stats_ratio_paired(const double *a, const double *b, size_t n);
 /* Two-sided 95 % quantile of Student's t: 12.706 for one degree of freedom. */
 double stats_t95(size_t degrees);
 
-double stats_sd(const double *x, size_t n);     /* of a sample, n - 1; NAN for n < 2 */
+double stats_sd(const double *x, size_t n); /* of a sample, n - 1; NAN for n < 2 */
 
 #endif

@@ -422,8 +422,14 @@ driven() {
 # answer_to FILE: what the server at $URL sends when it gets these bytes, until it closes.
 # It must close by itself, well before its handshake time-out of 10 s.
 answer_to() {
-	timeout 5 bash -c 'exec 8<>"/dev/tcp/127.0.0.1/$1"; cat "$2" >&8; cat <&8' \
-		bash "${URL##*:}" "$1" 2>"$T/answer.err" || grep -q 'Connection reset\|Broken pipe' "$T/answer.err"
+	local status=0
+	timeout 8 bash -c 'exec 8<>"/dev/tcp/127.0.0.1/$1"; cat "$2" >&8; cat <&8' \
+		bash "${URL##*:}" "$1" 2>"$T/answer.err" || status=$?
+	[ "$status" -eq 0 ] || grep -q 'Connection reset\|Broken pipe' "$T/answer.err" || {
+		show "$T/answer.err" "$T/serve.err"
+		echo "status $status, of $(wc -c <"$1") bytes" >&2
+		return 1
+	}
 }
 
 use_plain_on_tls() { # ENGINE

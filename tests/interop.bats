@@ -441,8 +441,8 @@ use_plain_on_tls() { # ENGINE
 		head -c 3000 /dev/urandom >"$T/junk"
 		answer_to "$T/plain" >"$T/answer"
 		refute grep -q 'HTTP/1.1 200' "$T/answer"
-		# A first byte that no record begins with, then anything.
-		{ printf 'x'; cat "$T/junk"; } >"$T/more"
+		# No type and no version of a record, then anything: what might be one is waited for.
+		{ printf 'x\377'; cat "$T/junk"; } >"$T/more"
 		answer_to "$T/more" >/dev/null
 	done
 	refute ended "$SERVE_PID"

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "results/pick.h"
+#include "solar/load_profile.h"
 
 static int show(const struct command *c, const struct solar_options *o, const struct solar_study *s)
 {
@@ -54,7 +55,9 @@ static int study(const struct command *c, const struct solar_options *o, const s
 	    weather_open(&w, o->site, &place, &f) < 0)
 		return command_fail(c, EXIT_USAGE, "%s", f.text);
 	solar_settle_options(o, &w, &set);
-	if (solar_study_make(&s, r, &w, &set, &f) < 0) {
+	if (o->load_profile && load_profile_open(&w, o->load_profile, &f) < 0)
+		status = command_fail(c, EXIT_USAGE, "%s", f.text);
+	else if (solar_study_make(&s, r, &w, &set, &f) < 0) {
 		status = command_fail(c, EXIT_FAILED, "%s", f.text);
 	} else {
 		warn_units(&s);

@@ -10,7 +10,7 @@
 /* Settings as options hold them; shares are per cent there. */
 struct solar_options {
 	const char *site, *campaign, *only, *profile, *latitude, *longitude, *utc_offset, *idle_w;
-	const char *azimuth;
+	const char *azimuth, *load_profile;
 	int role, gaps, battery, controller;
 	bool json, cold;
 	double requests_per_day, panel_wp, battery_wh, autonomy, margin, lpsp_pct;

@@ -35,6 +35,11 @@ const struct opt solar_opts[] = {
 	  "when they come, in the site's standard time: flat, day, evening, or 24 shares with "
 	  "commas",
 	  "flat", NULL, 0, 0 },
+	{ "load-profile", 0, OPT_TEXT, AT(load_profile), "FILE",
+	  "what else hangs on the battery: a year of W by the hour or finer, in the site's "
+	  "standard "
+	  "time",
+	  NULL, NULL, 0, 0 },
 	{ "idle-w", 0, OPT_TEXT, AT(idle_w), "W", "idle power in place of the measured one", NULL,
 	  NULL, 0, 0 },
 	{ "panel-wp", 0, OPT_REAL, AT(panel_wp), "WP",
@@ -219,6 +224,7 @@ void solar_settle_options(const struct solar_options *o, const struct weather *w
 {
 	struct panel *p = &set->system.panel;
 
+	set->system.other_load = o->load_profile != NULL;
 	if (!o->azimuth)
 		p->azimuth_deg = w->latitude_deg < 0 ? 0 : 180;
 	/* The worksheet's one number for all that the simulation does hour by hour: cells of 45

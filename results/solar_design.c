@@ -254,6 +254,7 @@ static int look_at_sky(struct solar_study *s, struct fail *f)
 		s->worst_kwh_m2[i] = solar_worst_days(&c, days[i]);
 	for (size_t i = 0; i < s->weather->rows; i++)
 		sum += panel_irradiance(&s->settings.system.panel, s->weather, &s->weather->row[i]);
+	s->other_wh_day = c.mean_w * HOURS_PER_DAY;
 	s->mean_kwh_m2_day = sum / (double)s->weather->rows * HOURS_PER_DAY / 1000;
 	solar_case_release(&c);
 	return 0;

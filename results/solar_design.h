@@ -59,6 +59,7 @@ struct solar_study {
 	size_t lefts;
 	double worst_kwh_m2[4]; /* of 1, 3, 5 and 7 days in a row, in the panel's plane */
 	double mean_kwh_m2_day;
+	double other_wh_day; /* of --load-profile; not in the designs' load_wh_per_day */
 };
 
 /* report and weather are borrowed until release. -1: the reason, and nothing to release. */

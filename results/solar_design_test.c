@@ -143,6 +143,33 @@ static void loads_by_hand(void **state)
 	solar_study_release(&s);
 }
 
+/* A lamp of 3 W at all hours beside it: the panel carries both, and says which is which. */
+static void another_load_is_carried_too(void **state)
+{
+	struct weather w = made_weather();
+	struct solar_settings set = made_settings();
+	struct solar_study s;
+	double alone_w;
+
+	(void)state;
+	s = made_study(&w, &set);
+	alone_w = s.design[0].panel_w_same_battery;
+	solar_study_release(&s);
+	for (size_t i = 0; i < w.rows; i++)
+		w.row[i].load_w = 3;
+	/* What stands beside the weather is not carried unasked. */
+	s = made_study(&w, &set);
+	near(s.design[0].panel_w_same_battery, alone_w, 1e-9);
+	near(s.other_wh_day, 0, 0);
+	solar_study_release(&s);
+	set.system.other_load = true;
+	s = made_study(&w, &set);
+	near(s.other_wh_day, 72, 1e-9);
+	near(s.design[0].panel_w_same_battery, (s.design[0].load_wh_per_day.mean + 72) / 6, 0.1);
+	near(s.design[0].year.load_wh, 365 * (s.design[0].load_wh_per_day.mean + 72), 1e-3);
+	solar_study_release(&s);
+}
+
 static void a_design_that_was_given_is_run(void **state)
 {
 	struct weather w = made_weather();
@@ -366,6 +393,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(loads_by_hand),
+		cmocka_unit_test(another_load_is_carried_too),
 		cmocka_unit_test(a_design_that_was_given_is_run),
 		cmocka_unit_test(more_than_a_cell_did_is_refused),
 		cmocka_unit_test(what_a_suite_saves),

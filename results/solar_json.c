@@ -211,11 +211,12 @@ int solar_write_json(const struct solar_study *s, struct buf *out)
 						      report_tree_text(s->left[i].suite), "reason",
 						      report_tree_text(s->left[i].reason)));
 	report_tree_put(out,
-			json_pack("{s:s, s:b, s:s, s:o, s:o, s:o, s:o, s:o}", "schema",
+			json_pack("{s:s, s:b, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "schema",
 				  "cipherwatt/1", "complete", (int)s->report->campaign.complete,
 				  "energy", solar_study_source(s), "site", site_of(s), "settings",
-				  settings_of(s), "designs", designs, "savings", savings_of(s),
-				  "left_out", left),
+				  settings_of(s), "other_load_wh_per_day",
+				  report_tree_number(s->other_wh_day), "designs", designs,
+				  "savings", savings_of(s), "left_out", left),
 			false);
 	return out->failed ? -1 : 0;
 }

@@ -166,6 +166,9 @@ void solar_write_text(const struct solar_study *s, struct buf *out)
 			   s->report->trials_missing);
 	buf_puts(out, "\n");
 	put_site(s, out);
+	if (s->settings.system.other_load)
+		buf_printf(out, "Other load of --load-profile, carried too: %.2f Wh a day\n",
+			   s->other_wh_day);
 	buf_printf(out, "Load: %.0f requests a day, unmet at most %.3g %% of the energy\n\n",
 		   s->settings.requests_per_day, 100 * s->settings.rules.lpsp_max);
 	put_designs(s, out);

@@ -38,6 +38,7 @@ struct solar_system {
 	struct battery battery;
 	struct controller controller;
 	double converter; /* efficiency from the bus to the load */
+	bool other_load;  /* what stands in load_w of the weather's rows is carried too */
 };
 
 /* What does not depend on the size of anything: made once for a site and a load. */

@@ -59,8 +59,12 @@ int solar_case_init(struct solar_case *c, const struct weather *w, const struct 
 
 	if (allocate(c, w, s, f) < 0)
 		return -1;
-	for (size_t i = 0; i < w->rows; i++)
-		sum += c->load_w[i] = load->w[weather_local_hour(w, &w->row[i])];
+	for (size_t i = 0; i < w->rows; i++) {
+		c->load_w[i] = load->w[weather_local_hour(w, &w->row[i])];
+		if (s->other_load)
+			c->load_w[i] += w->row[i].load_w;
+		sum += c->load_w[i];
+	}
 	c->mean_w = sum / (double)w->rows;
 	return 0;
 }

@@ -3,6 +3,7 @@
  * weather_formats_test - the formats of stations and services: zones, meanings of a stamp, names
  * of columns. docs/solar-cases.md names the rows.
  */
+#include "solar/load_profile.h"
 #include "solar/weather_fixture.h"
 
 #define NSRDB_HEAD                                                                            \
@@ -237,6 +238,40 @@ static void stamps_off_the_grid(void **state)
 	buf_release(&b);
 }
 
+/* No 22: 8760 lines of 60 minutes; and what is no such file. */
+static void a_load_profile_by_the_minute(void **state)
+{
+	struct buf b = { 0 }, site = { 0 };
+	struct fail f = { 0 };
+	struct weather w;
+
+	(void)state;
+	buf_printf(&site, NSRDB_HEAD, "-7", "-7", "v3");
+	table_days(&site, nsrdb_row, 2012, 2, 28, 3); /* the 29th is in it */
+	w = read_text(buf_text(&site), &as_the_file_says);
+	buf_puts(&b, "# made\n");
+	for (int hour = 0; hour < 8760; hour++)
+		for (int minute = 0; minute < 60; minute++)
+			buf_printf(&b, "%d%s", hour / 24 + minute, minute < 59 ? "," : "\r\n");
+	assert_int_equal(load_profile_parse(&w, b.data, b.len, &f), 0);
+	/* 28 February is day 58 from 0, and comes twice; the mean minute is 29.5. */
+	assert_near(w.row[0].load_w, 58 + 29.5, 1e-9);
+	assert_near(w.row[24].load_w, 58 + 29.5, 1e-9);
+	assert_near(w.row[48].load_w, 59 + 29.5, 1e-9);
+	buf_puts(&b, "1\n");
+	assert_int_equal(load_profile_parse(&w, b.data, b.len, &f), -1);
+	assert_non_null(strstr(f.text, "525601 numbers; expected a year of them"));
+	f = (struct fail){ 0 };
+	assert_int_equal(load_profile_parse(&w, "1\n-2\n", 5, &f), -1);
+	assert_non_null(strstr(f.text, "line 2: -2 is no load"));
+	f = (struct fail){ 0 };
+	assert_int_equal(load_profile_parse(&w, "1 x\n", 4, &f), -1);
+	assert_non_null(strstr(f.text, "line 1: load: \"x\" is no number"));
+	weather_release(&w);
+	buf_release(&b);
+	buf_release(&site);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -248,6 +283,7 @@ int main(void)
 		cmocka_unit_test(a_name_in_latin_1),
 		cmocka_unit_test(formats_are_told_apart),
 		cmocka_unit_test(stamps_off_the_grid),
+		cmocka_unit_test(a_load_profile_by_the_minute),
 	};
 
 	return cmocka_run_group_tests_name("weather_formats", tests, NULL, NULL);

@@ -82,6 +82,18 @@ refused() {
 	refused 1 'no battery behind a panel of 1 W' "$MADE" "${PLACE[@]}" --panel-wp 1
 }
 
+@test "what else hangs on the battery is carried too" {
+	need jq
+	awk 'BEGIN { for (i = 0; i < 8760; i++) print i % 24 < 12 ? 2 : 4 }' >"$T/lamp"
+	solar "$MADE" "${PLACE[@]}" --requests-per-day 1000 --json && cp "$T/out" "$T/alone"
+	solar "$MADE" "${PLACE[@]}" --requests-per-day 1000 --load-profile "$T/lamp" --json || { show "$T/err"; return 1; }
+	jq -e '.other_load_wh_per_day == 72' "$T/out"
+	jq -se '.[0].designs[0].panel_w < .[1].designs[0].panel_w' "$T/alone" "$T/out"
+	refused 2 'is no number' "$MADE" "${PLACE[@]}" --load-profile "$BATS_TEST_FILENAME"
+	head -c 2000 "$T/lamp" >"$T/cut"
+	refused 2 '1000 numbers; expected a year of them' "$MADE" "${PLACE[@]}" --load-profile "$T/cut"
+}
+
 @test "what cannot be obeyed is refused in a sentence" {
 	refused 2 'no site: --site FILE' "$MADE"
 	refused 2 'no database was named' --site "$SITE"

@@ -154,6 +154,9 @@ static void name_figure(struct report_reference *x)
 
 static void tell(struct finding *f, struct report_reference *x)
 {
+	bool energy = x->row->metric == REFERENCE_ENERGY_SAVING_PCT;
+
+	x->energy = energy ? f->report->cell[x->cell].server.energy.source : "";
 	if (!isfinite(x->ours.mean))
 		return;
 	f->found++;

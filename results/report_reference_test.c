@@ -41,6 +41,15 @@ static struct cell_summary make_cell(const char *suite, int clients, const char 
 	return s;
 }
 
+static int occurrences(const char *text, const char *what)
+{
+	int count = 0;
+
+	for (const char *at = text; (at = strstr(at, what)); at += strlen(what))
+		count++;
+	return count;
+}
+
 struct found {
 	int figures;
 	struct report_reference last;
@@ -154,6 +163,30 @@ static void other_cells_have_none(void **state)
 	}
 }
 
+/* Of one figure on energy, and one that needs none. */
+static void modelled_energy_is_said(const struct report *r)
+{
+	struct buf out = { 0 };
+	json_t *list = report_references_json(r);
+
+	report_references_text(r, &out);
+	assert_int_equal(occurrences(buf_text(&out), "; ours on energy that is modelled"), 1);
+	buf_clear(&out);
+	report_references_html(r, &out);
+	assert_int_equal(occurrences(buf_text(&out), "<span class=\"badge\">modelled</span>"), 1);
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		json_t *row = json_array_get(list, i), *energy = json_object_get(row, "energy");
+		const char *figure = json_string_value(json_object_get(row, "figure"));
+
+		if (strcmp(figure, "energy_saving_pct") == 0)
+			assert_string_equal(json_string_value(energy), "modelled");
+		else
+			assert_true(json_is_null(energy));
+	}
+	json_decref(list);
+	buf_release(&out);
+}
+
 /* ECDSA does 1.5 to 2.5 times the requests of an energy: it saves a third to 60 %. */
 static void two_keys_of_one_strength(void **state)
 {
@@ -171,6 +204,7 @@ static void two_keys_of_one_strength(void **state)
 		strcpy(cells[i].cell.workload, "page");
 		strcpy(cells[i].cell.connection, "full");
 		cells[i].requests_per_s.mean = i ? 100 : 190;
+		strcpy(cells[i].server.energy.source, "modelled");
 	}
 	for (int i = 0; i < 2; i++) {
 		struct report r = {
@@ -183,9 +217,12 @@ static void two_keys_of_one_strength(void **state)
 		assert_true(fabs(f.last.ours.mean - 50) < 1e-9);
 		assert_true(fabs(f.last.ours.lo - 100.0 / 3) < 1e-9);
 		assert_true(fabs(f.last.ours.hi - 60) < 1e-9);
+		assert_string_equal(f.last.energy, "modelled");
+		modelled_energy_is_said(&r);
 		f.want = "throughput_ratio";
 		report_references(&r, keep, &f);
 		assert_true(fabs(f.last.ours.mean - 1.9) < 1e-9);
+		assert_string_equal(f.last.energy, "");
 		cells[0].cell.strength_bits = 192; /* not of one strength */
 		assert_int_equal(report_references(&r, keep, &f), 0);
 		cells[0].cell.strength_bits = 0;

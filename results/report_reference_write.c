@@ -6,10 +6,11 @@
 
 #include "results/figure.h"
 #include "results/html_text.h"
+#include "results/report_html.h"
 #include "results/report_reference.h"
 
 static const char disclaimer[] =
-	"Published by others beside measured here: other hardware, other software, another\n"
+	"Published by others beside ours: other hardware, other software, another\n"
 	"network. A ratio says how far apart two figures are; it does not say that either\n"
 	"machine is better, or that a study was reproduced.";
 
@@ -64,8 +65,9 @@ static void text_row(const struct report *r, const struct report_reference *x, v
 		w->study = x->study;
 	}
 	fill_line(r, x, &l);
-	buf_printf(w->out, "%-10s  %-29s  %-23s  %-4s  %10s  %18s  %16s  %s\n", x->row->table,
-		   x->row->what, x->figure, x->unit, l.published, l.ours, l.ratio, l.name);
+	buf_printf(w->out, "%-10s  %-29s  %-23s  %-4s  %10s  %18s  %16s  %s%s%s\n", x->row->table,
+		   x->row->what, x->figure, x->unit, l.published, l.ours, l.ratio, l.name,
+		   x->energy[0] ? "; ours on energy that is " : "", x->energy);
 }
 
 void report_references_text(const struct report *r, struct buf *out)
@@ -74,7 +76,7 @@ void report_references_text(const struct report *r, struct buf *out)
 
 	if (!report_references(r, NULL, NULL))
 		return;
-	buf_printf(out, "Published beside measured\n%s\n", disclaimer);
+	buf_printf(out, "Published beside ours\n%s\n", disclaimer);
 	report_references(r, text_row, &w);
 	buf_byte(out, '\n');
 }
@@ -124,6 +126,10 @@ static void html_row(const struct report *r, const struct report_reference *x, v
 
 		buf_puts(w->out, "<td class=\"n\">");
 		html_text(w->out, text[i]);
+		if (i == 2 && x->energy[0]) {
+			buf_byte(w->out, ' ');
+			report_html_badge(x->energy, w->out);
+		}
 		buf_puts(w->out, "</td>");
 	}
 	buf_puts(w->out, "<td class=\"suite\">");
@@ -137,7 +143,7 @@ void report_references_html(const struct report *r, struct buf *out)
 
 	if (!report_references(r, NULL, NULL))
 		return;
-	buf_puts(out, "<section id=\"published\"><h2>Published beside measured</h2>\n<p>");
+	buf_puts(out, "<section id=\"published\"><h2>Published beside ours</h2>\n<p>");
 	html_text(out, disclaimer);
 	buf_puts(out, "</p>\n");
 	report_references(r, html_row, &w);
@@ -157,14 +163,15 @@ static void json_row(const struct report *r, const struct report_reference *x, v
 
 	json_array_append_new(
 		data,
-		json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:o, s:o, s:o, s:o}", "study",
-			  x->study->key, "source", x->study->source, "table", x->row->table, "what",
-			  x->row->what, "figure", x->figure, "unit", x->unit, "mark",
-			  marks[x->row->mark], "published", x->published, "ours",
+		json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:o, s:o, s:o, s:o, s:o}",
+			  "study", x->study->key, "source", x->study->source, "table",
+			  x->row->table, "what", x->row->what, "figure", x->figure, "unit", x->unit,
+			  "mark", marks[x->row->mark], "published", x->published, "ours",
 			  report_tree_interval(&x->ours), "ratio",
 			  report_tree_number(x->ours.mean / x->published), "cell",
 			  report_tree_text(r->cell[x->cell].cell.name), "against",
-			  pair ? report_tree_text(r->cell[x->against].cell.name) : json_null()));
+			  pair ? report_tree_text(r->cell[x->against].cell.name) : json_null(),
+			  "energy", x->energy[0] ? report_tree_text(x->energy) : json_null()));
 }
 
 json_t *report_references_json(const struct report *r)

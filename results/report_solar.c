@@ -130,7 +130,7 @@ static void put_curves(const struct solar_study *s, struct buf *out)
 		one->line = true;
 	}
 	if (plot.count)
-		report_plot(&plot, solar_study_source(s), out);
+		report_plot(&plot, s->source, out);
 	free(point);
 }
 
@@ -141,7 +141,7 @@ void report_html_solar(const struct report *r, struct buf *out)
 	if (!s)
 		return;
 	buf_puts(out, "<section id=\"solar\"><h2>Sized for the sun");
-	report_html_badge(solar_study_source(s), out);
+	report_html_badge(s->source, out);
 	buf_puts(out, "</h2>\n");
 	put_site(s, out);
 	put_savings(s, out);

@@ -28,12 +28,20 @@ static double mj_of(double per_mwh)
 	return per_mwh > 0 ? 1000 * J_PER_MWH / per_mwh : NAN;
 }
 
+/* Of two sides the worse: what is half modelled is not measured. */
+static const char *source_of(const struct cell_summary *c, enum solar_role role)
+{
+	const char *source = side_of(c, role == SOLAR_CLIENT)->energy.source;
+
+	return role == SOLAR_BOTH && strcmp(source, "measured") == 0 ? c->client.energy.source
+								     : source;
+}
+
 /* False: why the cell has no load, in reason. */
 static bool measure_load(const struct cell_summary *c, const struct solar_settings *set,
 			 struct solar_design *d, char *reason, size_t len)
 {
 	d->idle_w = 0;
-	d->source[0] = '\0';
 	d->net_mj = (struct interval){ 0, 0, 0, c->valid_trials };
 	for (int client = 0; client < 2; client++) {
 		const struct summary_energy *e = &side_of(c, client)->energy;
@@ -59,9 +67,6 @@ static bool measure_load(const struct cell_summary *c, const struct solar_settin
 				 client ? "client" : "server");
 			return false;
 		}
-		/* Of two sides the worse: what is half modelled is not measured. */
-		if (d->source[0] == '\0' || strcmp(d->source, "measured") == 0)
-			snprintf(d->source, sizeof(d->source), "%s", e->source);
 		d->idle_w += e->idle_mwh * J_PER_MWH / c->window_s;
 		/* The ends change places. */
 		d->net_mj.mean += mj_of(per_mwh->mean);
@@ -204,6 +209,30 @@ static bool chosen(const struct solar_settings *set, const struct cell_summary *
 	return !set->only || strstr(c->cell.name, set->only);
 }
 
+/* Measured and modelled never meet: in a saving, or in the idle power that all designs share. */
+static void find_source(struct solar_study *s)
+{
+	const char *source = "modelled";
+
+	for (size_t i = 0; i < s->report->cells; i++)
+		if (chosen(&s->settings, &s->report->cell[i]) &&
+		    strcmp(source_of(&s->report->cell[i], s->settings.role), "measured") == 0)
+			source = "measured";
+	snprintf(s->source, sizeof(s->source), "%s", source);
+}
+
+static bool is_of_source(const struct solar_study *s, const struct cell_summary *c, char *reason,
+			 size_t len)
+{
+	const char *source = source_of(c, s->settings.role);
+
+	if (strcmp(source, s->source) == 0)
+		return true;
+	snprintf(reason, len, "its energy is %s, not %s: --only chooses among cells", source,
+		 s->source);
+	return false;
+}
+
 /* An earlier cell of the same suite has been looked at. */
 static bool seen(const struct report *r, const struct solar_settings *set, size_t at)
 {
@@ -230,10 +259,12 @@ static int find_load(struct solar_study *s, size_t from, struct solar_design *d)
 			continue;
 		d->cells++;
 		if (found || !measure_load(c, &s->settings, d, reason, sizeof(reason)) ||
+		    !is_of_source(s, c, reason, sizeof(reason)) ||
 		    !can_serve(c, &s->settings, reason, sizeof(reason)))
 			continue;
 		found = true;
 		snprintf(d->cell, sizeof(d->cell), "%s", c->cell.name);
+		snprintf(d->source, sizeof(d->source), "%s", s->source);
 	}
 	if (!found)
 		leave_out(s, d->suite, reason);
@@ -288,6 +319,7 @@ static int make_designs(struct solar_study *s, struct fail *f)
 
 	if (weather_unfilled(s->weather, &raw, f) < 0)
 		return -1;
+	find_source(s);
 	for (size_t i = 0; i < s->report->cells; i++)
 		if (chosen(&s->settings, &s->report->cell[i]) &&
 		    !seen(s->report, &s->settings, i) &&
@@ -323,14 +355,6 @@ void solar_study_release(struct solar_study *s)
 	free(s->design);
 	free(s->left);
 	*s = (struct solar_study){ 0 };
-}
-
-const char *solar_study_source(const struct solar_study *s)
-{
-	for (size_t i = 0; i < s->designs; i++)
-		if (strcmp(s->design[i].source, "measured") != 0)
-			return s->design[i].source;
-	return "measured";
 }
 
 void solar_saving(const struct solar_design *d, const struct solar_design *against, struct buf *out)

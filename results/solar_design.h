@@ -57,6 +57,7 @@ struct solar_study {
 	size_t designs, reference; /* the one with the largest load: what others save against */
 	struct solar_left *left;
 	size_t lefts;
+	char source[16]; /* of all designs: "measured" where any cell has it, else "modelled" */
 	double worst_kwh_m2[4]; /* of 1, 3, 5 and 7 days in a row, in the panel's plane */
 	double mean_kwh_m2_day;
 	double other_wh_day; /* of --load-profile; not in the designs' load_wh_per_day */
@@ -67,8 +68,6 @@ int solar_study_make(struct solar_study *s, const struct report *r, const struct
 		     const struct solar_settings *set, struct fail *f);
 void solar_study_release(struct solar_study *s);
 
-/* "modelled" where any design's energy is not measured, else "measured". */
-const char *solar_study_source(const struct solar_study *s);
 /* What one suite saves against another, in a sentence: Wh a day, and panel at the same battery. */
 void solar_saving(const struct solar_design *d, const struct solar_design *against,
 		  struct buf *out);

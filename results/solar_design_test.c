@@ -139,7 +139,7 @@ static void loads_by_hand(void **state)
 		    ecdsa->year.lpsp <= ecdsa->year_hi.lpsp);
 	near(s.mean_kwh_m2_day, 6, 1e-9);
 	near(s.worst_kwh_m2[2], 30, 1e-9);
-	assert_string_equal(solar_study_source(&s), "modelled");
+	assert_string_equal(s.source, "modelled");
 	solar_study_release(&s);
 }
 
@@ -300,10 +300,45 @@ static void half_modelled_is_not_measured(void **state)
 		strcpy(report.cell[i].client.energy.source, "measured");
 	s = made_study(&w, &set);
 	assert_string_equal(s.design[0].source, "modelled");
-	assert_string_equal(solar_study_source(&s), "modelled");
+	assert_string_equal(s.source, "modelled");
 	for (size_t i = 0; i < report.cells; i++)
 		strcpy(report.cell[i].client.energy.source, "modelled");
 	solar_study_release(&s);
+}
+
+/* One cell measured: the others have no part in a saving, or in the idle power. */
+static void sources_never_meet(void **state)
+{
+	struct weather w = made_weather();
+	struct solar_settings set = made_settings();
+	struct solar_study s;
+
+	(void)state;
+	for (size_t i = 0; i < report.cells; i++)
+		if (strcmp(report.cell[i].cell.suite, FIXTURE_RSA) == 0) {
+			strcpy(report.cell[i].server.energy.source, "measured");
+			report.cell[i].server.energy.idle_mwh *= 1.3;
+		}
+	s = made_study(&w, &set);
+	assert_string_equal(s.source, "measured");
+	assert_int_equal(s.designs, 1);
+	assert_string_equal(s.design[0].suite, FIXTURE_RSA);
+	assert_string_equal(s.design[0].source, "measured");
+	near(s.design[0].idle_w, 1.3, 1e-9);
+	assert_int_equal(s.lefts, 2);
+	assert_non_null(strstr(s.left[0].reason, "its energy is modelled, not measured"));
+	solar_study_release(&s);
+	/* Chosen by themselves, the modelled ones are a study. */
+	set.only = FIXTURE_ECDSA;
+	s = made_study(&w, &set);
+	assert_string_equal(s.source, "modelled");
+	assert_string_equal(s.design[0].source, "modelled");
+	solar_study_release(&s);
+	for (size_t i = 0; i < report.cells; i++)
+		if (strcmp(report.cell[i].cell.suite, FIXTURE_RSA) == 0) {
+			strcpy(report.cell[i].server.energy.source, "modelled");
+			report.cell[i].server.energy.idle_mwh /= 1.3;
+		}
 }
 
 static void an_old_database_says_why_not(void **state)
@@ -400,6 +435,7 @@ int main(void)
 		cmocka_unit_test(drift_of_idle_is_no_saving),
 		cmocka_unit_test(a_panel_that_was_given_has_its_battery),
 		cmocka_unit_test(half_modelled_is_not_measured),
+		cmocka_unit_test(sources_never_meet),
 		cmocka_unit_test(an_old_database_says_why_not),
 		cmocka_unit_test(json_has_the_contracts_keys),
 		cmocka_unit_test(profiles),

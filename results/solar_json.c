@@ -213,7 +213,7 @@ int solar_write_json(const struct solar_study *s, struct buf *out)
 	report_tree_put(out,
 			json_pack("{s:s, s:b, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "schema",
 				  "cipherwatt/1", "complete", (int)s->report->campaign.complete,
-				  "energy", solar_study_source(s), "site", site_of(s), "settings",
+				  "energy", s->source, "site", site_of(s), "settings",
 				  settings_of(s), "other_load_wh_per_day",
 				  report_tree_number(s->other_wh_day), "designs", designs,
 				  "savings", savings_of(s), "left_out", left),

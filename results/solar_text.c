@@ -159,8 +159,8 @@ static void put_worksheet(const struct solar_study *s, struct buf *out)
 
 void solar_write_text(const struct solar_study *s, struct buf *out)
 {
-	buf_printf(out, "Panel and battery by suite, on %s energy of campaign %s\n",
-		   solar_study_source(s), s->report->campaign.name);
+	buf_printf(out, "Panel and battery by suite, on %s energy of campaign %s\n", s->source,
+		   s->report->campaign.name);
 	if (!s->report->campaign.complete)
 		buf_printf(out, "NOT COMPLETE: %" PRId64 " trials of the campaign are missing\n",
 			   s->report->trials_missing);

@@ -168,7 +168,8 @@ static void enter(struct choice *c, size_t at, const struct choose_facts *k)
 				  .value = choose_value(&c->rules, s),
 				  .better_is_more = choose_more_is_better(&c->rules),
 				  .latency_us = s->response.p95,
-				  .energy = choose_energy(&c->rules, s) };
+				  .source = choose_source(s, c->rules.role),
+				  .requests_per_mwh = choose_energy(&c->rules, s) };
 
 	if (e.failed)
 		c->refused[c->refusals++] = e;
@@ -197,13 +198,17 @@ static bool leaves_out_one(const struct interval *i)
 	return i->lo > 1 || i->hi < 1;
 }
 
-/* Not worse in anything, and better in something. */
+/*
+ * Not worse in anything, and better in something. Energies of two sources are not compared: then
+ * neither can be ruled out.
+ */
 static bool dominates(const struct choose_entry *a, const struct choose_entry *b)
 {
-	double more = a->energy - b->energy, sooner = b->latency_us - a->latency_us;
+	double more = a->requests_per_mwh - b->requests_per_mwh;
+	double sooner = b->latency_us - a->latency_us;
 	int64_t stronger = a->facts->strength_bits - b->facts->strength_bits;
 
-	return more >= 0 && sooner >= 0 && stronger >= 0 &&
+	return strcmp(a->source, b->source) == 0 && more >= 0 && sooner >= 0 && stronger >= 0 &&
 	       (more > 0 || sooner > 0 || stronger > 0);
 }
 
@@ -217,7 +222,7 @@ static void find_front(struct choice *c)
 	}
 }
 
-/* The best that one constraint alone keeps out, if it is better than what is allowed. */
+/* The best that one constraint alone keeps out, and how it compares with the best allowed. */
 static void find_costs(struct choice *c)
 {
 	for (int i = 0; i < CHOOSE_CONSTRAINTS; i++) {

@@ -74,8 +74,11 @@ struct choose_entry {
 	/* How many times the next entry's value this one's is; told: its interval leaves out 1. */
 	struct interval against_next;
 	bool told;
-	bool pareto; /* no other is at least as strong, as quick and as frugal, and better in one */
-	double energy, latency_us; /* the axes of the front */
+	/* No other of the same source is at least as strong, quick and frugal, and better in one.
+	 */
+	bool pareto;
+	const char *source; /* of the next: "measured", "modelled", "mixed", "none"; borrowed */
+	double requests_per_mwh, latency_us; /* the axes of the front, beside the strength */
 };
 
 /* A suite that is not ranked. */

@@ -39,9 +39,8 @@ static void entry_row(struct table *t, const struct choice *c, size_t at)
 	const struct choose_entry *e = &c->entry[at];
 	char place[CELL_BYTES], value[CELL_BYTES], bits[CELL_BYTES], p95[CELL_BYTES],
 		next[CELL_BYTES] = "";
-	const char *row[] = {
-		place, e->facts->suite, value, next, bits, p95, e->pareto ? "yes" : ""
-	};
+	const char *row[] = { place,     e->facts->suite,       value, next, bits, p95,
+			      e->source, e->pareto ? "yes" : "" };
 
 	snprintf(place, CELL_BYTES, "%zu", at + 1);
 	put_number(value, &e->value);
@@ -57,9 +56,9 @@ static void entry_row(struct table *t, const struct choice *c, size_t at)
 
 static void put_entries(const struct choice *c, struct buf *out)
 {
-	static const char *const heads[] = { ">place",           "suite", ">value",
-					     "against the next", ">bits", ">p95 ms",
-					     "on the front",     NULL };
+	static const char *const heads[] = { ">place",           "suite",        ">value",
+					     "against the next", ">bits",        ">p95 ms",
+					     "energy",           "on the front", NULL };
 	struct table t;
 	char *text = NULL;
 	size_t len = 0;
@@ -158,14 +157,15 @@ static json_t *failed_of(unsigned failed)
 
 static json_t *entry_of(const struct choice *c, const struct choose_entry *e)
 {
-	return json_pack("{s:o, s:o, s:o, s:I, s:b, s:b, s:s, s:o, s:o, s:b, s:o, s:b, s:o}",
+	return json_pack("{s:o, s:o, s:o, s:I, s:b, s:b, s:s, s:o, s:o, s:s, s:b, s:o, s:b, s:o}",
 			 "suite", report_tree_text(e->facts->suite), "cell",
 			 report_tree_text(c->report->cell[e->cell].cell.name), "value",
 			 report_tree_interval(&e->value), "strength_bits",
 			 (json_int_t)e->facts->strength_bits, "forward_secrecy",
 			 e->facts->forward_secret, "post_quantum", e->facts->post_quantum, "status",
-			 e->facts->status, "p95_us", report_tree_number(e->latency_us), "energy",
-			 report_tree_number(e->energy), "pareto", e->pareto, "against_next",
+			 e->facts->status, "p95_us", report_tree_number(e->latency_us),
+			 "requests_per_mwh", report_tree_number(e->requests_per_mwh), "energy",
+			 e->source, "pareto", e->pareto, "against_next",
 			 report_tree_interval(&e->against_next), "told_apart", e->told, "failed",
 			 failed_of(e->failed));
 }

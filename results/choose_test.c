@@ -247,7 +247,20 @@ static void sources_never_meet(void **state)
 	c = made(&rules);
 	assert_string_equal(c.entry[0].facts->suite, FIXTURE_ECDSA);
 	choose_release(&c);
+	/* What needs no energy ranks both; neither's energy puts the other off the front. */
+	rules = (struct choose_rules){ .weight = { [CHOOSE_THROUGHPUT] = 1 } };
+	c = made(&rules);
+	assert_int_equal(c.entries, 2);
+	assert_string_equal(c.entry[0].source, "modelled");
+	assert_string_equal(c.entry[1].source, "measured");
+	assert_true(c.entry[0].pareto && c.entry[1].pareto);
+	choose_release(&c);
 	memcpy(report.cell[rsa].server.energy.source, saved, sizeof(saved));
+	c = made(&rules);
+	assert_true(c.entry[0].pareto);
+	assert_false(c.entry[1].pareto);
+	choose_release(&c);
+	rules = (struct choose_rules){ .weight = { [CHOOSE_ENERGY] = 1 } };
 	rules.source = "measured";
 	assert_int_equal(choose_make(&c, &report, facts, &rules, &f), -1);
 	assert_non_null(strstr(f.text, "its energy is modelled, not measured"));
@@ -274,7 +287,7 @@ static void what_is_printed(void **state)
 	struct choice c = made(&rules);
 	struct buf out = { 0 };
 	json_error_t error;
-	json_t *root;
+	json_t *root, *first;
 
 	(void)state;
 	choose_write_text(&c, &out);
@@ -297,6 +310,10 @@ static void what_is_printed(void **state)
 	assert_int_equal(json_array_size(json_object_get(root, "ranking")), 2);
 	assert_int_equal(json_array_size(json_object_get(root, "refused")), 1);
 	assert_string_equal(json_string_value(json_object_get(root, "energy")), "modelled");
+	first = json_array_get(json_object_get(root, "ranking"), 0);
+	assert_string_equal(json_string_value(json_object_get(first, "energy")), "modelled");
+	near(json_number_value(json_object_get(first, "requests_per_mwh")), c.entry[0].value.mean,
+	     1e-9);
 	json_decref(root);
 	buf_release(&out);
 	choose_release(&c);

@@ -22,7 +22,7 @@ struct report_reference {
 	const char *unit; /* of both */
 	double published;
 	struct interval ours; /* n 0: one figure over all trials, no interval */
-	const char *energy;   /* ours comes from energy that is "measured" or "modelled"; "": of none */
+	const char *energy;   /* "measured", "modelled": what ours is made of; "": needs none */
 };
 
 /* By study, then as published; calls visit for each. Returns how many. */

@@ -110,13 +110,13 @@ static json_t *reference(void)
 {
 	static const char *const texts[] = { "study",  "source", "table", "what",
 					     "figure", "unit",   "mark",  "cell" };
-	json_t *object = json_pack("{s:s, s:{s:{s:s}, s:{s:s}, s:{s:[s, s]}, s:{s:[s, s]}, "
-				   "s:{s:[s, s]}}, s:[s, s, s, s, s]}",
-				   "type", "object", "properties", "published", "type", "number",
-				   "ours", "$ref", "#/$defs/interval", "ratio", "type", "number",
-				   "null", "against", "type", "string", "null", "energy", "type",
-				   "string", "null", "required", "published", "ours", "ratio",
-				   "against", "energy");
+	json_t *object =
+		json_pack("{s:s, s:{s:{s:s}, s:{s:s}, s:{s:[s, s]}, s:{s:[s, s]}, "
+			  "s:{s:[s, s]}}, s:[s, s, s, s, s]}",
+			  "type", "object", "properties", "published", "type", "number", "ours",
+			  "$ref", "#/$defs/interval", "ratio", "type", "number", "null", "against",
+			  "type", "string", "null", "energy", "type", "string", "null", "required",
+			  "published", "ours", "ratio", "against", "energy");
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
 		json_object_set_new(json_object_get(object, "properties"), texts[i],

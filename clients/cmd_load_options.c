@@ -43,7 +43,7 @@ const struct opt load_options[] = {
 	  "measure for this long; 5s when --count is not given either", NULL, NULL, 1, 0 },
 	{ "count-per-client", 0, OPT_INTEGER, AT(count_each), "N",
 	  "measure exactly this many requests of each client; --count is then N times --clients",
-	  NULL, NULL, 1, 0 },
+	  NULL, NULL, 1, INT64_MAX / LOAD_CLIENTS_MAX },
 	{ "clients", 'c', OPT_INTEGER, AT(clients), "N",
 	  "clients at once, each with a connection and one request at a time, or --streams", "8",
 	  NULL, 1, LOAD_CLIENTS_MAX },

@@ -40,6 +40,8 @@ static void all_streams_are_used_and_counted(void **state)
 	assert_int_equal(run.r.window.connects, 2);
 	assert_int_equal(run.r.window.reconnects, 0);
 	assert_int_equal(run.r.handshake.count, 2);
+	assert_int_equal(run.r.first.count, 2);
+	assert_int_equal(run.r.warm.count, 638);
 	assert_int_equal(run.r.clients_tried, 2);
 	assert_int_equal(run.r.clients_connected, 2);
 	assert_int_equal(run.r.window.body_bytes, 640 * FAKE_BODY_BYTES);

@@ -107,6 +107,8 @@ void peer_stream_settle(struct peer *p)
 	from->count = (struct load_counters){ 0 };
 	p->exchange.handshake_ns = from->handshake_ns;
 	from->handshake_ns = -1;
+	p->exchange.fresh = from->fresh;
+	from->fresh = false;
 }
 
 /* When nothing is heard of any stream any more, the next one needs another association. */

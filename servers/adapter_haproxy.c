@@ -53,8 +53,6 @@ static void write_global(struct adapter_job *job, struct buf *c)
 	buf_printf(c, "\ttune.ssl.cachesize 0\n\ttune.ssl.maxrecord %zu\n", p->record_bytes);
 	if (p->http2)
 		buf_printf(c, "\ttune.h2.max-concurrent-streams %u\n", job_streams(job));
-	if (p->http2)
-		buf_printf(c, "\ttune.h2.max-concurrent-streams %u\n", job_streams(job));
 	buf_printf(c,
 		   "defaults\n\tmode http\n\ttimeout connect 5s\n\ttimeout client %ds\n"
 		   "\ttimeout server %ds\n\ttimeout http-keep-alive %ds\n\thttp-reuse always\n",

@@ -163,12 +163,16 @@ int message_check_times(int64_t created_s, int64_t expires_s, int64_t wall_ns, s
 {
 	int64_t now_s = wall_ns / NS_PER_S;
 
+	if (created_s < 0)
+		return fail_set(f, EBADMSG, "made before 1970: %lld s", (long long)created_s);
 	if (created_s > now_s + MESSAGE_SKEW_S)
 		return fail_set(f, EBADMSG, "made %lld s in the future",
 				(long long)(created_s - now_s));
-	if (expires_s <= created_s || expires_s - created_s > MESSAGE_VALID_S)
-		return fail_set(f, EBADMSG, "valid for %lld s; expected 1 to %d",
-				(long long)(expires_s - created_s), MESSAGE_VALID_S);
+	/* Any number may come; only the end of a time that lies not ahead can be added to. */
+	if (expires_s <= created_s || expires_s > created_s + MESSAGE_VALID_S)
+		return fail_set(f, EBADMSG,
+				"made at %lld and valid until %lld; expected 1 to %d s between",
+				(long long)created_s, (long long)expires_s, MESSAGE_VALID_S);
 	if (expires_s + MESSAGE_SKEW_S <= now_s)
 		return fail_set(f, EBADMSG, "expired %lld s ago", (long long)(now_s - expires_s));
 	return 0;

@@ -217,6 +217,13 @@ static void times_are_judged(void **state)
 	assert_int_equal(message_check_times(1000061, 1000300, now_ns, &f), -1);
 	assert_int_equal(message_check_times(999700, 999940, now_ns, &f), -1);
 	assert_int_equal(message_check_times(999700, 999941, now_ns, &f), 0);
+	/* Their difference would pass for a small one where it wraps. */
+	assert_int_equal(message_check_times(-(INT64_C(1) << 62) - 1, (INT64_C(1) << 62) + 1,
+					     now_ns, &f),
+			 -1);
+	assert_int_equal(message_check_times(1000000, INT64_MAX, now_ns, &f), -1);
+	assert_int_equal(message_check_times(INT64_MAX, INT64_MIN, now_ns, &f), -1);
+	assert_int_equal(message_check_times(INT64_MIN, INT64_MIN + 1, now_ns, &f), -1);
 }
 
 static void a_token_is_good_once(void **state)

@@ -195,9 +195,10 @@ static int measure_with(const struct command *c, const struct load_settings *s,
 /* Settings of our engines and sockets mean nothing to another program. -1, or the exit status. */
 static int refuse_ours(const struct command *c, int argc, char **argv, int operands)
 {
-	static const char *const ours[] = { "engine",   "record-size", "records-per-send",
-					    "psk-file", "workload",    "find-rate",
-					    "stamps",   "secrets" };
+	static const char *const ours[] = { "engine",     "record-size",     "records-per-send",
+					    "psk-file",   "workload",        "find-rate",
+					    "stamps",     "secrets",         "histogram",
+					    "early-data", "count-per-client" };
 
 	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++) {
 		if (opt_given(load_options, argc, argv, operands, ours[i]))

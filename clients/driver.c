@@ -76,6 +76,7 @@ const char *driver_refuses_all(const struct load_params *p, char dst[256])
 			   : p->cert_file                 ? "--cert"
 			   : p->server_name               ? "--server-name"
 			   : p->verify_body               ? "--verify-body"
+			   : p->streams > 1 && !p->http2  ? "--streams over HTTP/1.1"
 							  : NULL;
 
 	if (!what)

@@ -79,6 +79,10 @@ static void what_cannot_be_done_is_refused(void **state)
 		assert_non_null(drivers[i]->refuses(&p, why));
 		assert_non_null(strstr(why, "--rate"));
 		p.rate_per_s = 0;
+		p.streams = 2;
+		assert_non_null(drivers[i]->refuses(&p, why));
+		assert_non_null(strstr(why, "--streams"));
+		p.streams = 1;
 		p.ca_file = "ca.pem";
 		assert_non_null(drivers[i]->refuses(&p, why));
 	}

@@ -6,7 +6,9 @@
 #include <fcntl.h>
 #include <jansson.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "lib/clock.h"
 
@@ -52,14 +54,28 @@ static void on_secret(void *data, const char *line)
 	s->failed |= fprintf(s->secrets, "%s\n", line) < 0;
 }
 
+/* A file that was there before keeps its mode when it is opened. */
+static int close_to_others(int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return -1;
+	return S_ISREG(st.st_mode) && st.st_mode & 077 ? fchmod(fd, 0600) : 0;
+}
+
 /* Nobody else may read it. */
 static int open_secrets(struct stamps *s, const char *path, struct fail *f)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
-	s->secrets = fd < 0 ? NULL : fdopen(fd, "w");
-	if (!s->secrets)
-		return fail_set(f, errno, "--secrets %s: %s", path, strerror(errno));
+	s->secrets = fd < 0 || close_to_others(fd) ? NULL : fdopen(fd, "w");
+	if (!s->secrets) {
+		fail_set(f, errno, "--secrets %s: %s", path, strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
 	setvbuf(s->secrets, NULL, _IOLBF, 0);
 	s->observer.on_secret = on_secret;
 	return 0;

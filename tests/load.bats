@@ -325,3 +325,11 @@ partial() {
 		>"$T/text" 2>&1 || status=$?
 	[ "$status" -eq 1 ]
 }
+
+@test "what another program cannot obey is refused, not ignored" {
+	local option
+	for option in "--histogram=californium" "--count-per-client=4" --early-data; do
+		refute "$CIPHERWATT" load http://127.0.0.1:9/ --driver wrk "$option" 2>"$T/err"
+		grep -q -e "${option%=*} is for --driver builtin only" "$T/err"
+	done
+}

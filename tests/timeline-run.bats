@@ -64,6 +64,10 @@ stamped() {
 		--secrets "$T/keys" >"$T/out"
 	[ "$(grep -c '^CLIENT_RANDOM [0-9a-f]\{64\} [0-9a-f]\{96\}$' "$T/keys")" -eq 2 ]
 	[ "$(stat -c %a "$T/keys")" = 600 ]
+	chmod 644 "$T/keys"
+	"$CIPHERWATT" load "$URL" --insecure --clients 1 --count 1 --warmup 0 --stamps "$T/s.jsonl" \
+		--secrets "$T/keys" >"$T/out"
+	[ "$(stat -c %a "$T/keys")" = 600 ]
 	refute "$CIPHERWATT" load "$URL" --insecure --count 2 --secrets "$T/keys" 2>"$T/err"
 	grep -q 'secrets go with --stamps' "$T/err"
 	need_engine wolfssl

@@ -333,7 +333,7 @@ void timeline_expire(struct timeline *t, int64_t now_ns, int64_t linger_ns, int6
 	}
 }
 
-/* What a capture carries counts for the packets behind it. */
+/* What a capture carries counts for the connections that begin behind it. */
 static int take_secrets(struct timeline *t, struct capture_file *file)
 {
 	int status = !t->table.keys

@@ -148,6 +148,7 @@ void dgram_ask(struct peer *p)
 		p->exchange.sent_ns = clock_ns();
 	took = coap_endpoint_request(&p->dgram->coap, &p->question.request, clock_ns());
 	if (took == COAP_NO_ID) {
+		p->exchange.sent_ns = -1; /* nothing was: a handshake comes before */
 		take_another_socket(p);
 		return;
 	}

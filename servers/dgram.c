@@ -99,6 +99,12 @@ static void tell(struct dgram *d)
 	d->told = *now;
 }
 
+void dgram_flush(struct dgram *d)
+{
+	dgram_batch_flush(d->batch, d->listener->fd);
+	tell(d);
+}
+
 static void on_ready(struct loop_io *io, int events)
 {
 	struct dgram *d = io->data;
@@ -166,10 +172,8 @@ void dgram_close(struct dgram *d)
 	loop_io_want(&d->io, 0);
 	while (d->first)
 		dgram_peer_end(d->first);
-	if (d->batch) {
-		dgram_batch_flush(d->batch, d->listener->fd);
-		tell(d);
-	}
+	if (d->batch)
+		dgram_flush(d);
 	if (d->listening)
 		dgram_peer_free(d->listening);
 	dgram_batch_free(d->batch);

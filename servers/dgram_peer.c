@@ -291,7 +291,7 @@ static void on_due(struct loop_timer *t)
 		dgram_coap_send(p);
 		settle(p);
 	}
-	dgram_batch_flush(d->batch, d->listener->fd);
+	dgram_flush(d);
 }
 
 /* --- beginning ----------------------------------------------------------------------- */

@@ -58,6 +58,8 @@ void dgram_peer_listen(struct dgram *d, const struct dgram_received *r, const ui
 void dgram_peer_receive(struct dgram_peer *p, const struct dgram_received *r);
 /* Goodbye, and out of the table. */
 void dgram_peer_end(struct dgram_peer *p);
+/* What was given to the batch goes out, and is counted: in dgram.c. */
+void dgram_flush(struct dgram *d);
 /* Out of the table without a word. */
 void dgram_peer_drop(struct dgram_peer *p);
 

@@ -62,13 +62,6 @@ static int name_cell(const struct plan *p, struct plan_cell *pc)
 
 /* --- settings ------------------------------------------------------------- */
 
-static bool is(const struct plan_cell *pc, const char *key, const char *value)
-{
-	const char *text = setting_of(pc, key);
-
-	return text && !strcmp(text, value);
-}
-
 static void set(struct plan *p, struct plan_cell *pc, const char *key, const char *text)
 {
 	int i = setting_index(key);
@@ -85,11 +78,11 @@ static void derive_settings(struct plan *p, struct plan_cell *pc)
 {
 	struct buf payload = { 0 };
 
-	if (tls_version_is_datagram(pc->suite.version) && is(pc, "protocol", "http"))
+	if (tls_version_is_datagram(pc->suite.version) && setting_is(pc, "protocol", "http"))
 		pc->setting[setting_index("protocol")] = plan_word(p, "coap");
 	if (connection_kind[pc->mode].resumes) {
 		set(p, pc, "resumption", "ticket");
-		if (!is(pc, "resumption", "session-id"))
+		if (!setting_is(pc, "resumption", "session-id"))
 			set(p, pc, "tickets", pc->suite.version == TLS13 ? "2" : "1");
 	}
 	if (!strcmp(pc->cell.workload, "message")) {
@@ -97,7 +90,7 @@ static void derive_settings(struct plan *p, struct plan_cell *pc)
 		set(p, pc, "message.payload", buf_text(&payload));
 		buf_release(&payload);
 	}
-	if (is(pc, "arrivals", "poisson"))
+	if (setting_is(pc, "arrivals", "poisson"))
 		set(p, pc, "arrival_seed", "1");
 }
 
@@ -191,9 +184,9 @@ static char *why_no_coding(const struct plan *p, const struct plan_cell *pc)
 /* What only our own server can be told. */
 static const char *refuses_ours(const struct plan_cell *pc, const struct server_params *s)
 {
-	if (s->http2 || !is(pc, "protocol", "http"))
+	if (s->http2 || !setting_is(pc, "protocol", "http"))
 		return "it is configured for HTTP/1.1 only";
-	if (is(pc, "mutual", "true"))
+	if (setting_is(pc, "mutual", "true"))
 		return "it is configured to ask no client for a certificate";
 	if (s->early_data_bytes)
 		return "it is configured without early data";
@@ -236,7 +229,7 @@ static char *why_no_asker(const struct plan *p, const struct plan_cell *pc)
 	(void)p;
 	if (!asker_by_name(pc->cell.workload))
 		return reason("workload: the load generator cannot ask for %s", pc->cell.workload);
-	if (strcmp(pc->cell.workload, "page") && !is(pc, "driver", "builtin"))
+	if (strcmp(pc->cell.workload, "page") && !setting_is(pc, "driver", "builtin"))
 		return reason("driver %s: it asks for pages only", setting_of(pc, "driver"));
 	return NULL;
 }
@@ -271,18 +264,18 @@ static char *why_no_driver(const struct plan *p, const struct plan_cell *pc)
 		return reason("client_threads: %d are more than %d clients", l.threads, l.clients);
 	if (!d)
 		return NULL;
-	if (!is(pc, "protocol", "http"))
+	if (!setting_is(pc, "protocol", "http"))
 		return reason("driver %s: it speaks HTTP only", d->name);
 	if (!suite_is_plain(&pc->suite) && strcmp(pc->cell.client_engine, "openssl"))
 		return reason("driver %s: it brings OpenSSL: client engine openssl is the only one "
 			      "it can have",
 			      d->name);
-	if (is(pc, "mutual", "true"))
+	if (setting_is(pc, "mutual", "true"))
 		return reason("driver %s: it shows no certificate", d->name);
 	if (plan_has_psk(pc))
 		return reason("driver %s: it has no pre-shared keys", d->name);
 	if (!plan_asks_suite(pc) && !connection_kind[pc->mode].keeps && setting_of(pc, "tickets") &&
-	    !is(pc, "tickets", "0"))
+	    !setting_is(pc, "tickets", "0"))
 		return reason("driver %s: it resumes wherever it is let: tickets: 0", d->name);
 	if (d->refuses(&l, why))
 		return reason("driver %s: %s", d->name, why);
@@ -304,7 +297,7 @@ bool plan_has_psk(const struct plan_cell *c)
 
 bool plan_asks_suite(const struct plan_cell *c)
 {
-	return !is(c, "driver", "wrk");
+	return !setting_is(c, "driver", "wrk");
 }
 
 /* --- the cell --------------------------------------------------------------- */

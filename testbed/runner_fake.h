@@ -49,6 +49,7 @@ struct fake {
 	bool lost[RUNNER_NODES];
 	int64_t meter_from_ns, open_ns, close_ns; /* 0: not */
 	int64_t silence_ns;                       /* that the last question was given */
+	int64_t longest_silence_ns;               /* that any was given */
 	int stage;                                /* of the load: what comes next */
 	/* Requests of one cell, known by its payload's size, are by turns more and fewer. */
 	int64_t payload_bytes, waver_bytes;
@@ -266,6 +267,8 @@ static inline int fake_call(void *data, enum runner_node who, json_t *request, i
 	json_t *answer = NULL;
 
 	w->silence_ns = silence_ns;
+	if (silence_ns > w->longest_silence_ns)
+		w->longest_silence_ns = silence_ns;
 	w->now_ns += 300 * NS_PER_US; /* there */
 	if (w->lost[who])
 		fail_set(f, EPIPE, "%s node is lost: it ended before", runner_node_name[who]);

@@ -22,10 +22,10 @@ static const char *engine_of(const struct plan_cell *c, enum runner_node who)
 /* Another load generator may bring another library than the one that is linked here. */
 static bool has_limit(const struct plan_cell *c, enum runner_node who)
 {
-	const char *driver = setting_of(c, "driver"), *mutual = setting_of(c, "mutual");
+	const char *driver = setting_of(c, "driver");
 
 	/* The sum knows the server's certificate only. */
-	if (mutual && !strcmp(mutual, "true"))
+	if (setting_is(c, "mutual", "true"))
 		return false;
 	return !c->unavailable && c->mode == CONNECTION_FULL && !suite_is_plain(&c->suite) &&
 	       (who == RUNNER_SERVER || !driver || !strcmp(driver, "builtin"));

@@ -145,6 +145,19 @@ static void test_silence_follows_the_overtime(void **state)
 	compare_silence(b, 3 * S, 1000, 8 * S);
 }
 
+/* A server's node makes the client's key, however short the overtime is. */
+static void test_a_key_may_take_its_time(void **state)
+{
+	struct bench *b = *state;
+
+	compare_silence(b, 2 * S, 0, 7 * S);
+	assert_true(b->fake.longest_silence_ns < 70 * S);
+	for (int i = 0; i < b->plan.cells; i++)
+		b->plan.cell[i].setting[setting_index("mutual")] = "true";
+	compare_silence(b, 2 * S, 0, 7 * S);
+	assert_int_equal(b->fake.longest_silence_ns, 70 * S);
+}
+
 static void test_resume_needs_the_same(void **state)
 {
 	struct bench *b = *state;
@@ -187,6 +200,7 @@ int main(void)
 		BENCH(test_signal_while_the_load_hangs),
 		BENCH(test_signal_and_a_lost_node),
 		BENCH(test_silence_follows_the_overtime),
+		BENCH(test_a_key_may_take_its_time),
 		BENCH(test_resume_needs_the_same),
 		BENCH(test_version_mismatch),
 	};

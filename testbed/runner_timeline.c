@@ -14,9 +14,6 @@
 #include "lib/log.h"
 #include "testbed/runner_trial.h"
 
-/* A server may have to make a long key first; a node that is busy says that it is alive. */
-#define SILENCE_NS (70 * NS_PER_S)
-
 static const char *text_of(const json_t *reply, const char *key)
 {
 	const char *text = json_string_value(json_object_get(reply, key));
@@ -51,7 +48,7 @@ static json_t *ask_client(const struct plan *p, const struct plan_cell *c, const
 static int ask(struct runner *r, enum runner_node who, json_t *request, json_t **reply,
 	       struct fail *f)
 {
-	return r->world.call(r->world.data, who, request, SILENCE_NS, reply, f);
+	return r->world.call(r->world.data, who, request, RUNNER_KEY_NS, reply, f);
 }
 
 /* 0 the sample is there, 1 the cell cannot be prepared, -1 no sample for another reason. */

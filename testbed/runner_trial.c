@@ -57,19 +57,24 @@ static int64_t silence_ns(const struct phase_times t)
 }
 
 /* 0 answered, 1 refused (the trial's problem is set), -1 lost, or stopped at once. */
-static int ask(struct runner *r, struct runner_trial *t, enum runner_node who, json_t *request,
-	       json_t **reply, struct fail *f)
+static int ask_within(struct runner *r, struct runner_trial *t, enum runner_node who,
+		      json_t *request, int64_t limit_ns, json_t **reply, struct fail *f)
 {
 	struct fail why = { 0 };
 
-	if (!r->world.call(r->world.data, who, request, silence_ns(plan_times(r->plan, t->cell)),
-			   reply, &why))
+	if (!r->world.call(r->world.data, who, request, limit_ns, reply, &why))
 		return 0;
 	if (why.code == EPIPE || why.code == EINTR)
 		return fail_set(f, why.code, "%s", why.text);
 	if (!t->problem[0])
 		snprintf(t->problem, sizeof(t->problem), "%.255s", why.text);
 	return 1;
+}
+
+static int ask(struct runner *r, struct runner_trial *t, enum runner_node who, json_t *request,
+	       json_t **reply, struct fail *f)
+{
+	return ask_within(r, t, who, request, silence_ns(plan_times(r->plan, t->cell)), reply, f);
 }
 
 static int estimate_clock(struct runner *r, struct runner_trial *t, enum runner_node who,
@@ -119,10 +124,14 @@ static const char *text_of(const json_t *reply, const char *key)
 static int prepare(struct runner *r, struct runner_trial *t, enum runner_node *lost, struct fail *f)
 {
 	json_t *server = NULL, *request;
+	int64_t limit_ns = silence_ns(plan_times(r->plan, t->cell));
 	int got;
 
 	*lost = RUNNER_SERVER;
-	got = ask(r, t, RUNNER_SERVER, runner_ask_server(r->plan, t->cell), &server, f);
+	if (setting_is(t->cell, "mutual", "true") && limit_ns < RUNNER_KEY_NS)
+		limit_ns = RUNNER_KEY_NS;
+	request = runner_ask_server(r->plan, t->cell);
+	got = ask_within(r, t, RUNNER_SERVER, request, limit_ns, &server, f);
 	if (!got)
 		got = start_meter(r, t, RUNNER_SERVER, f);
 	if (!got)

@@ -7,7 +7,11 @@
 #define TESTBED_RUNNER_TRIAL_H
 
 #include "lib/buf.h"
+#include "lib/clock.h"
 #include "testbed/runner.h"
+
+/* How long a node may be silent while it makes a client's key: a long one on a slow board. */
+#define RUNNER_KEY_NS (70 * NS_PER_S)
 
 struct runner_trial {
 	const struct plan_cell *cell;

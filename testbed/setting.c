@@ -50,6 +50,13 @@ const char *setting_of(const struct plan_cell *c, const char *key)
 	return i < 0 ? NULL : c->setting[i];
 }
 
+bool setting_is(const struct plan_cell *c, const char *key, const char *value)
+{
+	const char *text = setting_of(c, key);
+
+	return text && !strcmp(text, value);
+}
+
 /* --- what the options say --------------------------------------------------- */
 
 static const struct opt *find_option(const struct setting *s, enum setting_side side)

@@ -86,5 +86,6 @@ void setting_put_bytes(struct buf *out, int64_t bytes);
 
 /* What the cell has set for this key; NULL: nothing. */
 const char *setting_of(const struct plan_cell *c, const char *key);
+bool setting_is(const struct plan_cell *c, const char *key, const char *value);
 
 #endif

@@ -31,13 +31,6 @@
 
 /* --- what a row needs --------------------------------------------------------- */
 
-static bool is(const struct plan_cell *c, const char *key, const char *value)
-{
-	const char *text = setting_of(c, key);
-
-	return text && !strcmp(text, value);
-}
-
 static bool resumes(const struct plan_cell *c)
 {
 	return connection_kind[c->mode].resumes;
@@ -46,7 +39,7 @@ static bool resumes(const struct plan_cell *c)
 static const char *needs_http2(const struct plan_cell *c, const char *text)
 {
 	(void)text;
-	return is(c, "http", "2") ? NULL : "belongs to HTTP/2: it needs http: 2";
+	return setting_is(c, "http", "2") ? NULL : "belongs to HTTP/2: it needs http: 2";
 }
 
 static const char *needs_kept(const struct plan_cell *c, const char *text)
@@ -73,7 +66,7 @@ static const char *needs_tickets(const struct plan_cell *c, const char *text)
 {
 	if (suite_is_plain(&c->suite))
 		return "plain has no TLS";
-	return resumes(c) && !strcmp(text, "0") && !is(c, "resumption", "session-id")
+	return resumes(c) && !strcmp(text, "0") && !setting_is(c, "resumption", "session-id")
 		       ? "without one there is nothing to resume"
 		       : NULL;
 }
@@ -108,7 +101,7 @@ static const char *needs_rate(const struct plan_cell *c, const char *text)
 static const char *needs_poisson(const struct plan_cell *c, const char *text)
 {
 	(void)text;
-	return is(c, "arrivals", "poisson") ? NULL : "belongs to arrivals: poisson";
+	return setting_is(c, "arrivals", "poisson") ? NULL : "belongs to arrivals: poisson";
 }
 
 static const char *needs_certificates(const struct plan_cell *c, const char *text)
@@ -121,7 +114,7 @@ static const char *needs_certificates(const struct plan_cell *c, const char *tex
 static const char *needs_users(const struct plan_cell *c, const char *text)
 {
 	(void)text;
-	return is(c, "access.model", "rbac")
+	return setting_is(c, "access.model", "rbac")
 		       ? "model rbac decides by area and role, and knows no users"
 		       : NULL;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "results/stats_series.h"
 #include "testbed/wire_sample.h"
 
 #define NS_PER_US       1e3
@@ -36,18 +37,13 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Nearest rank above the middle is the mean of the two, as usual; null for none. */
+/* Sorts them; null for none. */
 static json_t *quantile(double *values, int count, double q)
 {
-	double at = q * (count - 1);
-	int low = (int)at;
-
 	if (!count)
 		return json_null();
 	qsort(values, (size_t)count, sizeof(*values), by_value);
-	if (low == count - 1)
-		return json_real(values[low]);
-	return json_real(values[low] + (at - low) * (values[low + 1] - values[low]));
+	return json_real(stats_quantile(values, (size_t)count, q));
 }
 
 static struct gathered *step_of(struct gathering *g, const struct wire_step *s)

@@ -89,6 +89,7 @@ stamped() {
 }
 
 @test "a campaign with timeline: engine and wire agree within the stated error" {
+	need sqlite3
 	need_engine openssl
 	need_capture
 	campaign "plain, \"$EC12\", \"$EC13\""
@@ -111,8 +112,12 @@ stamped() {
 	jq -e '.timelines[0] | .agreement == null
 		and (.steps | map(.step) == ["tcp_open", "first_data", "last_data"])' "$T/run.json"
 	grep -q '<section id="timeline"' "$T/c.html"
-	# Taken up again, nothing is captured twice.
-	measured "$T/c.yaml" --db "$T/c.db" --resume >/dev/null 2>"$T/err"
+	# Taken up again, as if it had been stopped: what is missing is captured, nothing twice.
+	sqlite3 "$T/c.db" "DELETE FROM timeline WHERE id = (SELECT max(id) FROM timeline);
+		DELETE FROM trial WHERE id = (SELECT max(id) FROM trial); UPDATE campaign SET complete = 0"
+	measured "$T/c.yaml" --db "$T/c.db" --resume --json >"$T/again.json" 2>"$T/err"
+	[ "$(jq -S '.timelines[:2]' "$T/again.json")" = "$(jq -S '.timelines[:2]' "$T/run.json")" ]
+	jq -e '.timelines | length == 3' "$T/again.json"
 }
 
 @test "who may not capture is told so before the first trial" {

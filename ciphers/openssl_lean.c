@@ -154,8 +154,8 @@ struct openssl_lean *openssl_lean_load(OSSL_LIB_CTX *lib)
 		l->kinds = choose(l->whole, OSSL_OP_KEYMGMT, is_met);
 		l->decoders = choose(l->whole, OSSL_OP_DECODER, reads_certificates);
 		l->ciphers = choose(l->whole, OSSL_OP_CIPHER, seals_records);
+		enlist(l); /* other threads ask what is listed for its provider */
 	}
-	enlist(l);
 	loading = l;
 	if (l->kinds && l->decoders && l->ciphers &&
 	    OSSL_PROVIDER_add_builtin(lib, LEAN_NAME, init) == 1)

@@ -103,16 +103,17 @@ static void handshake(struct conn *c)
 static bool awaits_last_message(struct conn *c)
 {
 	struct domain *d = &c->from->domain;
-	struct tls_facts facts = { 0 };
-	enum step step;
+	struct tls_facts facts = { .unfinished = true };
+	enum step step = STEP_DONE;
 	size_t got;
 
 	if (!c->early)
 		return false;
-	do {
+	/* Whoever goes on sending behind a request has had its chance: other clients wait. */
+	for (int n = 0; step == STEP_DONE && facts.unfinished && n < LINGERS_PER_TURN; n++) {
 		step = assoc_socket_read(&c->sock, c->space->rx, POOL_RX_BYTES, &got);
-	} while (step == STEP_DONE);
-	d->ops->facts(&c->sock.assoc, &facts);
+		d->ops->facts(&c->sock.assoc, &facts);
+	}
 	c->early = step == STEP_IN && facts.unfinished;
 	if (c->early)
 		loop_io_want(&c->io, LOOP_READ);

@@ -176,6 +176,24 @@ has_records() {
 	grep -q '"reason":"revoked"' "$T/answer"
 }
 
+@test "records that are no records refuse, and the owner reads why" {
+	need curl sqlite3 perl
+	make_table http
+	make_users
+	start_serve http://127.0.0.1:0 --workload access --threads 1 --users "$T/users.db" \
+		--policy "$BATS_TEST_DIRNAME/access/policy.yaml" --clock-skew 10m
+	n=$(awk '$2 == "permit" { print $1; exit }' "$T/expected")
+	m=$(awk '$2 == "permit" { if (seen++) { print $1; exit } }' "$T/expected")
+	sqlite3 "$T/users.db" "UPDATE users SET role = printf('%.500c', 'w')"
+	for i in "$n" "$m"; do
+		curl -sS -o "$T/answer" -H 'Content-Type: application/json' \
+			--data-binary "@$T/http-$i.json" "$URL/access"
+		grep -q '"reason":"no_records"' "$T/answer"
+		refute grep -q wwww "$T/answer"
+	done
+	grep -q 'the records of users cannot be read: .*role' "$T/serve.err"
+}
+
 @test "the role-based model asks for less and decides by area and role" {
 	start_serve http://127.0.0.1:0 --workload access --access-model rbac
 	load_cell "$URL" --workload access --access-model rbac --count 300 --warmup 0s

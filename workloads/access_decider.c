@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "lib/clock.h"
+#include "lib/log.h"
 
 static int64_t wall_ns(const struct access_decider *d)
 {
@@ -34,6 +35,19 @@ static void error(struct access_answer *a, enum access_reason why, const char *d
 	for (size_t i = 0; i < len; i++)
 		a->detail[i] = detail[i] < 0x20 || detail[i] > 0x7e ? '?' : detail[i];
 	a->detail[len] = '\0';
+}
+
+/* The owner learns the cause, once a second at most; who asks does not. */
+static void error_of_ours(struct access_decider *d, struct access_answer *a, enum access_reason why,
+			  const char *detail, const struct fail *f)
+{
+	int64_t now_ns = clock_ns();
+
+	if (now_ns >= d->tell_ns) {
+		log_say(LOG_ERROR, "%s: %s", detail, f->text);
+		d->tell_ns = now_ns + NS_PER_S;
+	}
+	error(a, why, detail);
 }
 
 static void deny(struct access_answer *a, enum access_reason why)
@@ -115,7 +129,7 @@ static bool known_user(struct access_decider *d, const struct access_request *q,
 
 	r = access_users_person(d->users, q->user.id, clock_ns(), &f);
 	if (f.code)
-		error(a, ACCESS_NO_RECORDS, "the records of users cannot be read");
+		error_of_ours(d, a, ACCESS_NO_RECORDS, "the records of users cannot be read", &f);
 	else if (!r)
 		deny(a, ACCESS_UNKNOWN_USER);
 	else if (r->revoked)
@@ -137,7 +151,8 @@ static bool known_point(struct access_decider *d, const struct access_request *q
 
 	r = access_users_point(d->users, q->point.id, clock_ns(), &f);
 	if (f.code)
-		error(a, ACCESS_NO_RECORDS, "the records of access points cannot be read");
+		error_of_ours(d, a, ACCESS_NO_RECORDS,
+			      "the records of access points cannot be read", &f);
 	else if (!r)
 		deny(a, ACCESS_UNKNOWN_POINT);
 	else if (r->disabled)
@@ -188,7 +203,7 @@ static void record(struct access_decider *d, const struct access_request *q, int
 		return;
 	a->rule[0] = '\0';
 	a->obligations.count = 0;
-	error(a, ACCESS_NO_AUDIT, "decisions cannot be recorded, so none is made");
+	error_of_ours(d, a, ACCESS_NO_AUDIT, "decisions cannot be recorded, so none is made", &f);
 }
 
 void access_decider_ask(struct access_decider *d, enum access_encoding e, const void *src,

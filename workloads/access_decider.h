@@ -17,6 +17,7 @@ struct access_decider {
 	struct access_policy *policy;
 	struct access_users *users; /* NULL in model rbac */
 	struct access_shared *shared;
+	int64_t tell_ns; /* on clock_ns: no fault is logged before, else each request would */
 };
 
 /* -1: f, and closed. */

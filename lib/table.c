@@ -154,3 +154,20 @@ void table_print_markdown(const struct table *t, FILE *out)
 		fputc('\n', out);
 	}
 }
+
+void table_put(const struct table *t, void (*print)(const struct table *t, FILE *out),
+	       struct buf *out)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *file = open_memstream(&text, &len);
+
+	if (!file) {
+		out->failed = true;
+		return;
+	}
+	print(t, file);
+	out->failed |= fclose(file) != 0;
+	buf_put(out, text, len);
+	free(text);
+}

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "lib/buf.h"
+
 enum table_align { TABLE_LEFT, TABLE_RIGHT };
 
 struct table {
@@ -26,5 +28,8 @@ int table_row(struct table *t, const char *const *cells);
 void table_print(const struct table *t, FILE *out);
 /* The same as a Markdown table. */
 void table_print_markdown(const struct table *t, FILE *out);
+/* As one of the two prints it, behind what out has. */
+void table_put(const struct table *t, void (*print)(const struct table *t, FILE *out),
+	       struct buf *out);
 
 #endif

@@ -60,24 +60,15 @@ static void put_entries(const struct choice *c, struct buf *out)
 					     "against the next", ">bits",        ">p95 ms",
 					     "energy",           "on the front", NULL };
 	struct table t;
-	char *text = NULL;
-	size_t len = 0;
-	FILE *to = open_memstream(&text, &len);
 
-	if (!to || table_init(&t, heads) < 0) {
+	if (table_init(&t, heads) < 0) {
 		out->failed = true;
-		if (to)
-			fclose(to);
-		free(text);
 		return;
 	}
 	for (size_t i = 0; i < c->entries; i++)
 		entry_row(&t, c, i);
-	table_print(&t, to);
+	table_put(&t, table_print, out);
 	table_release(&t);
-	fclose(to);
-	buf_put(out, text, len);
-	free(text);
 }
 
 static void put_cost(const struct choice *c, const struct choose_cost *cost, struct buf *out)

@@ -171,14 +171,6 @@ struct interval choose_value(const struct choose_rules *r, const struct cell_sum
 	return value;
 }
 
-static const struct summary_point *point_of(const struct cell_summary *s, int64_t block)
-{
-	for (int64_t i = 0; i < s->trials; i++)
-		if (s->points[i].block == block && s->points[i].valid)
-			return &s->points[i];
-	return NULL;
-}
-
 struct interval choose_times(const struct choose_rules *r, const struct cell_summary *a,
 			     const struct cell_summary *b)
 {
@@ -191,7 +183,7 @@ struct interval choose_times(const struct choose_rules *r, const struct cell_sum
 		return times;
 	for (int64_t i = 0; i < a->trials; i++) {
 		const struct summary_point *p = &a->points[i];
-		const struct summary_point *q = p->valid ? point_of(b, p->block) : NULL;
+		const struct summary_point *q = p->valid ? summary_point_of(b, p->block) : NULL;
 
 		if (!q)
 			continue;

@@ -71,14 +71,6 @@ double *compare_values(const struct cell_summary *c, int figure, size_t *n)
 	return x;
 }
 
-static const struct summary_point *point_of(const struct cell_summary *c, int64_t block)
-{
-	for (int64_t i = 0; i < c->trials; i++)
-		if (c->points[i].block == block && c->points[i].valid)
-			return &c->points[i];
-	return NULL;
-}
-
 struct samples {
 	double *x, *y, *log_x, *log_y;
 	size_t nx, ny;
@@ -99,7 +91,7 @@ static void keep_pairs(const struct compare_pair *p, const struct figure_kind *k
 	s->nx = 0;
 	for (int64_t i = 0; i < p->a->trials; i++) {
 		const struct summary_point *a = &p->a->points[i];
-		const struct summary_point *b = a->valid ? point_of(p->b, a->block) : NULL;
+		const struct summary_point *b = a->valid ? summary_point_of(p->b, a->block) : NULL;
 
 		if (!b || !isfinite(k->value(a)) || !isfinite(k->value(b)))
 			continue;
@@ -257,7 +249,7 @@ int compare_cells(const struct cell_summary *a, const struct cell_summary *b, bo
 	*p = (struct compare_pair){ .a = a, .b = b, .paired = paired };
 	p->blocks = a->valid_trials < b->valid_trials ? a->valid_trials : b->valid_trials;
 	for (int64_t i = 0, n = 0; i < a->trials && paired; i++) {
-		n += a->points[i].valid && point_of(b, a->points[i].block);
+		n += a->points[i].valid && summary_point_of(b, a->points[i].block);
 		p->blocks = n;
 	}
 	for (int i = 0; i < COMPARE_FIGURES; i++)

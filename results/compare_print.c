@@ -119,19 +119,12 @@ static void put_control(const char *which, const struct cell_summary *c, struct 
 static void put_table(const struct compare_pair *p, struct buf *out)
 {
 	struct table t = { 0 };
-	char *text = NULL;
-	size_t len = 0;
-	FILE *file = open_memstream(&text, &len);
 
-	if (!file || fill(&t, p) < 0)
+	if (fill(&t, p) < 0)
 		out->failed = true;
 	else
-		table_print(&t, file);
-	if (file)
-		fclose(file);
-	buf_put(out, text, len);
+		table_put(&t, table_print, out);
 	table_release(&t);
-	free(text);
 }
 
 static void put_pair(const struct comparison *c, const struct compare_pair *p, struct buf *out)

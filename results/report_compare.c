@@ -86,14 +86,6 @@ static bool same_energy(const struct summary_energy *a, const struct summary_ene
 	       strcmp(a->source, b->source) == 0 && strcmp(a->basis, b->basis) == 0;
 }
 
-static const struct summary_point *point_of(const struct cell_summary *s, int64_t block)
-{
-	for (int64_t i = 0; i < s->trials; i++)
-		if (s->points[i].block == block && s->points[i].valid)
-			return &s->points[i];
-	return NULL;
-}
-
 /* Blocks in which both trials are valid; columns of cpu a, cpu b, energy a, energy b. */
 static size_t pair(const struct cell_summary *a, const struct cell_summary *b, double *column[4])
 {
@@ -101,7 +93,7 @@ static size_t pair(const struct cell_summary *a, const struct cell_summary *b, d
 
 	for (int64_t i = 0; i < a->trials; i++) {
 		const struct summary_point *p = &a->points[i];
-		const struct summary_point *q = p->valid ? point_of(b, p->block) : NULL;
+		const struct summary_point *q = p->valid ? summary_point_of(b, p->block) : NULL;
 
 		if (!q)
 			continue;

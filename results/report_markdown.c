@@ -31,20 +31,13 @@ static void put_table(const struct report *r, struct buf *out, const char *title
 		      int (*fill)(const struct report *, struct table *))
 {
 	struct table t = { 0 };
-	char *text = NULL;
-	size_t len = 0;
-	FILE *file = open_memstream(&text, &len);
 
 	buf_printf(out, "\n## %s\n\n", title);
-	if (!file || fill(r, &t) < 0)
+	if (fill(r, &t) < 0)
 		out->failed = true;
 	else
-		table_print_markdown(&t, file);
-	if (file)
-		fclose(file);
-	buf_put(out, text, len);
+		table_put(&t, table_print_markdown, out);
 	table_release(&t);
-	free(text);
 }
 
 static void put_title(const struct report *r, struct buf *out)

@@ -53,21 +53,14 @@ static void put_table(struct writer *w, const struct report *r, const char *titl
 		      int (*fill)(const struct report *, struct table *))
 {
 	struct table t = { 0 };
-	char *text = NULL;
-	size_t len = 0;
-	FILE *file = open_memstream(&text, &len);
 
 	put_strong(w, BOLD, title);
-	if (!file || fill(r, &t) < 0)
+	if (fill(r, &t) < 0)
 		w->out->failed = true;
 	else
-		table_print(&t, file);
-	if (file)
-		fclose(file);
-	buf_put(w->out, text, len);
+		table_put(&t, table_print, w->out);
 	buf_byte(w->out, '\n');
 	table_release(&t);
-	free(text);
 }
 
 static void put_title(struct writer *w, const struct report *r)

@@ -38,22 +38,6 @@ static void put_site(const struct solar_study *s, struct buf *out)
 		buf_printf(out, "  note: %s\n", q->note[i]);
 }
 
-static void put_table(struct table *t, struct buf *out)
-{
-	char *text = NULL;
-	size_t len = 0;
-	FILE *to = open_memstream(&text, &len);
-
-	if (!to) {
-		out->failed = true;
-		return;
-	}
-	table_print(t, to);
-	fclose(to);
-	buf_put(out, text, len);
-	free(text);
-}
-
 #define CELLS      10
 #define CELL_BYTES 64
 
@@ -103,7 +87,7 @@ static void put_designs(const struct solar_study *s, struct buf *out)
 	}
 	for (size_t i = 0; i < s->designs; i++)
 		design_row(&t, &s->design[i]);
-	put_table(&t, out);
+	table_put(&t, table_print, out);
 	table_release(&t);
 }
 
@@ -135,7 +119,7 @@ static void put_months(const struct solar_design *d, struct buf *out)
 		snprintf(cell[5], CELL_BYTES, "%.0f", 100 * m->soc_min);
 		table_row(&t, row);
 	}
-	put_table(&t, out);
+	table_put(&t, table_print, out);
 	table_release(&t);
 }
 

@@ -210,3 +210,11 @@ bool summary_is_uncounted(const struct cell_summary *s)
 	return s->requests_completed == FIELD_UNKNOWN_INT &&
 	       s->requests_succeeded != FIELD_UNKNOWN_INT;
 }
+
+const struct summary_point *summary_point_of(const struct cell_summary *s, int64_t block)
+{
+	for (int64_t i = 0; i < s->trials; i++)
+		if (s->points[i].block == block && s->points[i].valid)
+			return &s->points[i];
+	return NULL;
+}

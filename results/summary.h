@@ -124,6 +124,8 @@ void summary_limit_finish(struct cell_summary *s);
 bool summary_is_modelled(const struct summary_energy *e);
 /* Trials of an older program, without what rates and energy per request are of. */
 bool summary_is_uncounted(const struct cell_summary *s);
+/* Of the valid trial of a block; NULL: it has none. */
+const struct summary_point *summary_point_of(const struct cell_summary *s, int64_t block);
 /* There are figures. */
 bool summary_has_energy(const struct summary_energy *e);
 

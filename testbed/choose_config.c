@@ -188,7 +188,15 @@ static int write_libcoap(const struct suite *s, struct buf *out, struct fail *f)
 	return write_openssl(s, out, f);
 }
 
-const struct choose_config choose_configs[] = {
+static const struct choose_config configs[] = {
 	{ "nginx", write_nginx },     { "apache", write_apache },   { "openssl", write_openssl },
 	{ "wolfssl", write_wolfssl }, { "libcoap", write_libcoap }, { NULL, NULL },
 };
+
+const struct choose_config *choose_config_by_name(const char *name)
+{
+	for (const struct choose_config *c = configs; c->name; c++)
+		if (strcmp(c->name, name) == 0)
+			return c;
+	return NULL;
+}

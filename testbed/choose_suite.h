@@ -13,12 +13,13 @@
 /* known is false where the catalogue cannot read the suite. */
 void choose_suite_facts(const char *suite, struct choose_facts *k);
 
-/* Programs to paste into; a row each, ends with NULL. */
+/* A program to paste into. */
 struct choose_config {
 	const char *name;
 	/* -1: this program cannot be held to this suite, why in f. */
 	int (*write)(const struct suite *s, struct buf *out, struct fail *f);
 };
-extern const struct choose_config choose_configs[];
+/* NULL: none of that name. */
+const struct choose_config *choose_config_by_name(const char *name);
 
 #endif

@@ -120,10 +120,10 @@ static int check_versions(const char *list, struct fail *f)
 			known |= strlen(tls_version_name[i]) == len &&
 				 strncmp(tls_version_name[i], at, len) == 0;
 		if (!known)
-			return fail_set(
-				f, EINVAL,
-				"--versions: \"%.*s\"; expected tls1.2, tls1.3, dtls1.2, dtls1.3",
-				(int)len, at);
+			return fail_set(f, EINVAL,
+					"--versions: \"%.*s\"; expected plain, tls1.2, tls1.3, "
+					"dtls1.2, dtls1.3",
+					(int)len, at);
 		at += len + (at[len] == ',');
 	}
 	return 0;
@@ -177,13 +177,16 @@ static int read_rules(const struct settings *set, struct choose_rules *r, struct
 
 static int print_config(const struct command *c, const struct settings *set, const char *text)
 {
-	const struct choose_config *row = &choose_configs[set->config - 1];
+	const struct choose_config *row = choose_config_by_name(configs[set->config]);
 	struct buf out = { 0 };
 	struct fail f = { 0 };
 	struct suite s;
 	int status = EXIT_RESULT;
 
-	if (suite_parse(text, &s, &f) < 0)
+	if (!row)
+		status = command_fail(c, EXIT_FAILED, "--config %s is not in this build",
+				      configs[set->config]);
+	else if (suite_parse(text, &s, &f) < 0)
 		status = command_fail(c, EXIT_USAGE, "%s", f.text);
 	else if (row->write(&s, &out, &f) < 0)
 		status = command_fail(c, EXIT_FAILED, "%s: %s", text, f.text);
@@ -196,6 +199,7 @@ static int print_config(const struct command *c, const struct settings *set, con
 static int show(const struct command *c, const struct settings *set, const struct choice *choice)
 {
 	struct buf out = { 0 };
+	int status;
 
 	if (set->config && choice->entries == 0)
 		return command_fail(c, EXIT_THRESHOLD, "no suite meets all constraints");
@@ -205,11 +209,13 @@ static int show(const struct command *c, const struct settings *set, const struc
 		choose_write_json(choice, &out);
 	else
 		choose_write_text(choice, &out);
-	if (out.failed)
-		return command_fail(c, EXIT_FAILED, "no memory for the ranking");
-	fwrite(out.data, 1, out.len, stdout);
+	if (!out.failed)
+		fwrite(out.data, 1, out.len, stdout);
+	status = out.failed        ? command_fail(c, EXIT_FAILED, "no memory for the ranking")
+		 : choice->entries ? EXIT_RESULT
+				   : EXIT_THRESHOLD;
 	buf_release(&out);
-	return choice->entries ? EXIT_RESULT : EXIT_THRESHOLD;
+	return status;
 }
 
 static int rank(const struct command *c, const struct settings *set,

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * blocks - large pieces of memory of one size, in pages of their own, for libraries that keep
+ * one for as long as an association lives and look into it at its beginning only. While
+ * its owner rests, a block's bytes are kept in as much memory as they need and its pages
+ * are the system's; the owner wakes it, with every byte as it was, before anybody looks.
+ *
+ * Any thread may take and give; an owner, and what was taken in its name, is one thread's.
+ */
+#ifndef LIB_BLOCKS_H
+#define LIB_BLOCKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define LARGE_BLOCK_BYTES 24576 /* rounded up to whole pages */
+
+struct block_owner {
+	uint32_t first; /* 0: it has none */
+};
+
+/*
+ * Whom blocks belong to that this thread takes from now on; NULL, as in the beginning: nobody.
+ * The owner stays where it is for as long as it has any.
+ */
+void blocks_are_of(struct block_owner *o);
+
+/* NULL: more than LARGE_BLOCK_BYTES, or there is no more: take it from malloc(). Not cleared. */
+void *block_take(size_t bytes);
+/* For any pointer at all. */
+bool is_block(const void *p);
+void block_give(void *p);
+
+/* What is nearly full stays as it is. Twice is as good as once. */
+void blocks_rest(struct block_owner *o);
+void blocks_wake(struct block_owner *o);
+
+/* The pages of blocks that nobody has, but for a few, become the system's. */
+void blocks_trim(void);
+
+#endif

@@ -30,6 +30,8 @@ struct drive {
 	int64_t delay_ns, jitter_ns;
 	struct drive_packet packets[DRIVE_PACKETS];
 	int packets_n; /* so many were ever in use */
+	bool rests;    /* the server does, whenever it may, and is woken at once */
+	int rested;
 	bool exact; /* fed from an allocation of its own, so that a sanitizer sees reads beyond */
 	void *user;
 	/* Of one event; the server's requests are answered there, or later. */
@@ -156,6 +158,11 @@ static inline bool drive_step(struct drive *d)
 	coap_endpoint_expire(&d->client, d->now_ns);
 	coap_endpoint_expire(&d->server, d->now_ns);
 	drive_settle(d);
+	if (d->rests) {
+		d->rested += coap_endpoint_rest(&d->server, d->now_ns);
+		if (coap_endpoint_wake(&d->server) != 0)
+			abort();
+	}
 	return true;
 }
 

@@ -93,7 +93,7 @@ enum coap_took coap_endpoint_ping(struct coap_endpoint *e, int64_t now_ns)
 
 int64_t coap_endpoint_deadline(const struct coap_endpoint *e)
 {
-	return e->layer->due_ns;
+	return e->layer ? e->layer->due_ns : COAP_NEVER_DUE;
 }
 
 static void fall_due(struct coap_endpoint *e, struct coap_exchange *x)

@@ -8,7 +8,7 @@
  * The shell feeds one datagram, asks next() until there is no event, pulls datagrams until
  * there is none, sleeps until deadline() and calls expire(). Times are of one clock that
  * never steps back. After open nothing is allocated but for bodies of several blocks and
- * separate answers, whose memory is bounded and kept.
+ * separate answers, whose memory is bounded and kept; and when it rests and wakes.
  */
 #ifndef PROTOCOLS_COAP_ENDPOINT_H
 #define PROTOCOLS_COAP_ENDPOINT_H
@@ -94,7 +94,8 @@ struct coap_endpoint {
 	struct coap_params params;
 	struct rng *rng;                /* borrowed until close */
 	struct coap_counters *counters; /* borrowed until close */
-	struct coap_layer *layer;
+	struct coap_layer *layer;       /* NULL while it rests */
+	struct coap_rest *rest;
 	struct fail fail;
 	/* Client: of the last request that was taken. */
 	uint32_t stream;
@@ -110,6 +111,16 @@ void coap_endpoint_close(struct coap_endpoint *e);
  * without events. Message ids go on where they were.
  */
 void coap_endpoint_reset(struct coap_endpoint *e);
+
+/*
+ * Server, where nothing has come for a while: its memory is given up but for what it must know
+ * of the past, a kilobyte or so. Until wake() only that, rest(),
+ * deadline() and close() may be called. false:
+ * something is open, or its memory is not to be had: it goes on as it is. wake(), -1: no memory
+ * (e->fail), it rests on. Either may be called in vain.
+ */
+bool coap_endpoint_rest(struct coap_endpoint *e, int64_t now_ns);
+int coap_endpoint_wake(struct coap_endpoint *e);
 
 /*
  * One datagram; events must have been fetched before, but for APP_SENT, which is then dropped. An

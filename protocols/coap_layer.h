@@ -151,6 +151,12 @@ struct coap_layer {
 	struct coap_request request; /* server: the last that came */
 };
 
+/* --- coap_open.c --------------------------------------------------------------------- */
+
+/* Memory for e->params, all of it empty. -1: e->fail. */
+int coap_layer_new(struct coap_endpoint *e);
+void coap_layer_free(struct coap_endpoint *e);
+
 /* --- coap_memory.c ------------------------------------------------------------------- */
 
 /* false: none is free for now (counted). */

@@ -215,7 +215,8 @@ static int check_jobs(const struct world *w, const struct coap_params *p, uint64
 static struct world world;
 static struct drive drive;
 
-static int run(uint64_t seed, unsigned loss, bool slow, struct coap_counters *sum)
+static int run(uint64_t seed, unsigned loss, bool slow, bool rests, struct coap_counters *sum,
+	       int *rested)
 {
 	struct coap_params client, server;
 	struct rng r;
@@ -239,6 +240,7 @@ static int run(uint64_t seed, unsigned loss, bool slow, struct coap_counters *su
 	drive.on_server = on_server;
 	drive.user_due = late_due;
 	drive.on_due = on_late;
+	drive.rests = rests;
 	drive.loss_percent = loss;
 	drive.double_percent = loss / 2;
 	drive.jitter_ns = loss ? 300 * DRIVE_MS : 0;
@@ -249,6 +251,7 @@ static int run(uint64_t seed, unsigned loss, bool slow, struct coap_counters *su
 	sum->retransmissions += drive.count_client.retransmissions;
 	sum->duplicates += drive.count_server.duplicates;
 	sum->replays += drive.count_server.replays;
+	*rested += drive.rested;
 	drive_close(&drive);
 	return check_jobs(&world, &client, seed);
 }
@@ -257,14 +260,15 @@ static void run_many(unsigned loss, int rounds, unsigned least_percent)
 {
 	struct rng r = testing_rng("coap_link_test");
 	struct coap_counters sum = { 0 };
-	int well = 0;
+	int well = 0, rested = 0;
 
 	for (int i = 0; i < rounds; i++)
-		well += run(rng_next(&r), loss, i % 2, &sum);
+		well += run(rng_next(&r), loss, i % 2, i % 4 > 1, &sum, &rested);
 	printf("loss %u %%: %d of %d well, %llu retransmissions, %llu duplicates, %llu replays\n",
 	       loss, well, rounds * JOBS, (unsigned long long)sum.retransmissions,
 	       (unsigned long long)sum.duplicates, (unsigned long long)sum.replays);
 	assert_true((unsigned)well * 100 >= least_percent * (unsigned)(rounds * JOBS));
+	assert_true(rested > rounds);
 	assert_true(loss == 0 || (sum.retransmissions > 0 && sum.replays > 0));
 }
 

@@ -110,29 +110,23 @@ static size_t lay_out(const struct coap_endpoint *e, struct coap_layer *l, uint8
 	return at + slots + seen + out + (client ? n * mtu : e->params.recent_bytes + mtu);
 }
 
-int coap_endpoint_open(struct coap_endpoint *e, enum app_half half, const struct coap_params *p,
-		       struct rng *rng, struct coap_counters *counters)
+int coap_layer_new(struct coap_endpoint *e)
 {
-	struct coap_layer *l;
+	struct coap_layer *l = calloc(1, lay_out(e, NULL, NULL));
 
-	*e = (struct coap_endpoint){ .half = half, .params = *p, .rng = rng, .counters = counters };
-	if (coap_params_check(p, &e->fail) != 0)
-		return -1;
-	l = calloc(1, lay_out(e, NULL, NULL));
 	if (!l)
 		return fail_set(&e->fail, ENOMEM, "no memory for a CoAP endpoint");
 	e->layer = l;
 	lay_out(e, l, (uint8_t *)l);
-	l->next_id = (uint16_t)rng_next(rng);
 	l->due_ns = COAP_NEVER_DUE;
 	for (int i = 0; i < COAP_TRANSFERS; i++) {
-		l->in[i].body.max = p->body_bytes;
-		l->back[i].body.max = p->answer_bytes;
+		l->in[i].body.max = e->params.body_bytes;
+		l->back[i].body.max = e->params.answer_bytes;
 	}
 	return 0;
 }
 
-void coap_endpoint_close(struct coap_endpoint *e)
+void coap_layer_free(struct coap_endpoint *e)
 {
 	struct coap_layer *l = e->layer;
 
@@ -146,6 +140,23 @@ void coap_endpoint_close(struct coap_endpoint *e)
 	}
 	free(l);
 	e->layer = NULL;
+}
+
+int coap_endpoint_open(struct coap_endpoint *e, enum app_half half, const struct coap_params *p,
+		       struct rng *rng, struct coap_counters *counters)
+{
+	*e = (struct coap_endpoint){ .half = half, .params = *p, .rng = rng, .counters = counters };
+	if (coap_params_check(p, &e->fail) != 0 || coap_layer_new(e) != 0)
+		return -1;
+	e->layer->next_id = (uint16_t)rng_next(rng);
+	return 0;
+}
+
+void coap_endpoint_close(struct coap_endpoint *e)
+{
+	coap_layer_free(e);
+	free(e->rest);
+	e->rest = NULL;
 }
 
 void coap_endpoint_reset(struct coap_endpoint *e)

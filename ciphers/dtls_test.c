@@ -251,6 +251,8 @@ static void work(struct side *s)
 		if (step == STEP_FAILED)
 			fail_msg("%s: %s", ops->name, s->end->assoc.fail.text);
 		s->done = s->done || step == STEP_DONE;
+		if (ops->rest && !s->listens)
+			ops->rest(&s->end->assoc);
 	} while (!wire_empty(&s->end->assoc.in));
 	left_ns = s->listens ? -1 : ops->deadline(&s->end->assoc);
 	s->due_ns = left_ns < 0 ? INT64_MAX : clock_ns() + left_ns;
@@ -341,5 +343,6 @@ int main(void)
 		cmocka_unit_test(test_a_bad_network),
 	};
 
+	engines_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

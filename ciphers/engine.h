@@ -22,6 +22,7 @@
 #include "ciphers/session_cache.h"
 #include "ciphers/suite.h"
 #include "ciphers/wire.h"
+#include "lib/blocks.h"
 #include "lib/fail.h"
 
 enum role { CLIENT, SERVER };
@@ -149,6 +150,7 @@ struct assoc { /* one TLS or DTLS connection */
 	struct wire in, out; /* from and to the peer, ciphertext; the owner's to init */
 	/* Client: goes before params.psk_identity and psk_key; borrowed until close(). */
 	const struct psk *psk;
+	struct block_owner blocks; /* the engine's; where it is while any is open */
 	void *impl;
 	struct fail fail;
 };
@@ -199,6 +201,12 @@ struct engine_ops {
 	int64_t (*deadline)(struct assoc *a);
 	enum step (*expire)(struct assoc *a);
 
+	/*
+	 * Nothing has come for a while: what it keeps for later takes as little memory as may be,
+	 * until the next call of it. NULL: it can do nothing about that.
+	 */
+	void (*rest)(struct assoc *a);
+
 	void (*facts)(struct assoc *a, struct tls_facts *facts);
 
 	/*
@@ -233,6 +241,12 @@ extern const struct engine_ops *const engines[]; /* ends with NULL; null first *
 const struct engine_ops *engine_by_name(const char *name);
 /* The one used when none is named: the first that is not null, or null. */
 const struct engine_ops *engine_default(void);
+
+/*
+ * Before anything else of any engine, and of any library that uses one: how they take memory.
+ * Without it they take it as they are used to.
+ */
+void engines_begin(void);
 
 /* What every engine asks of its parameters before it opens a domain. */
 int tls_params_check(const struct tls_params *p, struct fail *f);

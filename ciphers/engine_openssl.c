@@ -83,6 +83,16 @@ static BIO *wire_bio(struct assoc *a)
 
 /* --- the association ------------------------------------------------------ */
 
+/*
+ * Over datagrams the library keeps the buffer of the handshake's messages for good, in case the
+ * last flight must be sent again. It is made in the first of these calls.
+ */
+static void take_blocks(struct assoc *a)
+{
+	blocks_wake(&a->blocks);
+	blocks_are_of(SSL_is_dtls(a->impl) ? &a->blocks : NULL);
+}
+
 static const char *engine_version(void)
 {
 	return OpenSSL_version(OPENSSL_VERSION);
@@ -141,6 +151,7 @@ static int engine_open(struct assoc *a)
 
 static void engine_close(struct assoc *a)
 {
+	blocks_wake(&a->blocks);
 	openssl_more_close(a->impl);
 	SSL_free(a->impl);
 	a->impl = NULL;
@@ -148,7 +159,7 @@ static void engine_close(struct assoc *a)
 }
 
 /* The error queue belongs to the thread: what another association left must not be read here. */
-static enum step engine_handshake(struct assoc *a)
+static enum step shake(struct assoc *a)
 {
 	enum step step = STEP_DONE;
 
@@ -162,10 +173,31 @@ static enum step engine_handshake(struct assoc *a)
 	return openssl_settle(a, SSL_do_handshake(a->impl), "handshake");
 }
 
+static enum step engine_listen(struct assoc *a, const void *peer, size_t len)
+{
+	enum step step;
+
+	take_blocks(a);
+	step = openssl_listen(a, peer, len);
+	blocks_are_of(NULL);
+	return step;
+}
+
+static enum step engine_handshake(struct assoc *a)
+{
+	enum step step;
+
+	take_blocks(a);
+	step = shake(a);
+	blocks_are_of(NULL);
+	return step;
+}
+
 static enum step engine_read(struct assoc *a, void *dst, size_t len, size_t *got)
 {
 	enum step step = STEP_DONE;
 
+	blocks_wake(&a->blocks);
 	*got = openssl_give_early(a, dst, len);
 	while (!*got && step == STEP_DONE && openssl_receives_early(a)) {
 		step = openssl_receive_early(a);
@@ -204,6 +236,7 @@ static enum step engine_write(struct assoc *a, const void *src, size_t len, size
 	if (!record_fits(a, record))
 		return STEP_OUT;
 	ERR_clear_error();
+	blocks_wake(&a->blocks);
 	if (!has_buffers(a)) {
 		openssl_fail_step(a, "write");
 		return STEP_FAILED;
@@ -217,6 +250,7 @@ static enum step engine_write(struct assoc *a, const void *src, size_t len, size
 
 static void engine_shutdown(struct assoc *a)
 {
+	blocks_wake(&a->blocks);
 	if (!SSL_is_init_finished(a->impl) || !has_buffers(a))
 		return;
 	ERR_clear_error();
@@ -235,11 +269,18 @@ static int64_t engine_deadline(struct assoc *a)
 
 static enum step engine_expire(struct assoc *a)
 {
+	blocks_wake(&a->blocks);
 	ERR_clear_error();
 	if (!SSL_is_dtls(a->impl) || (has_buffers(a) && DTLSv1_handle_timeout(a->impl) >= 0))
 		return STEP_DONE;
 	openssl_fail_step(a, "retransmission");
 	return STEP_FAILED;
+}
+
+static void engine_rest(struct assoc *a)
+{
+	if (SSL_is_init_finished(a->impl))
+		blocks_rest(&a->blocks);
 }
 
 const struct engine_ops engine_openssl = {
@@ -252,13 +293,14 @@ const struct engine_ops engine_openssl = {
 	.domain_close = openssl_domain_close,
 	.open = engine_open,
 	.close = engine_close,
-	.listen = openssl_listen,
+	.listen = engine_listen,
 	.handshake = engine_handshake,
 	.read = engine_read,
 	.write = engine_write,
 	.shutdown = engine_shutdown,
 	.deadline = engine_deadline,
 	.expire = engine_expire,
+	.rest = engine_rest,
 	.facts = openssl_facts,
 	.session_take = openssl_session_take,
 	.session_offer = openssl_session_offer,

@@ -7,6 +7,9 @@
 #include <string.h>
 
 #include "ciphers/engine.h"
+#ifdef WITH_OPENSSL
+#include "ciphers/openssl_domain.h"
+#endif
 
 const struct engine_ops *const engines[] = {
 	&engine_null,
@@ -25,6 +28,13 @@ const struct engine_ops *engine_by_name(const char *name)
 		if (!strcmp(engines[i]->name, name))
 			return engines[i];
 	return NULL;
+}
+
+void engines_begin(void)
+{
+#ifdef WITH_OPENSSL
+	openssl_memory();
+#endif
 }
 
 const struct engine_ops *engine_default(void)

@@ -1,7 +1,7 @@
 ciphers_SRC := alpn assoc cipher cipher_rows cmd_suites credential credential_rows engine_null \
 	engines facts group_rows message params probe psk psk_file session_cache suite wire \
 	$(if $(WITH_OPENSSL),credential_x509 engine_openssl openssl_domain openssl_facts openssl_fail \
-	openssl_identity openssl_key openssl_lean openssl_observe openssl_session) \
+	openssl_identity openssl_key openssl_lean openssl_memory openssl_observe openssl_session) \
 	$(if $(WITH_WOLFSSL),engine_wolfssl wolfssl_domain wolfssl_facts wolfssl_fail wolfssl_key \
 	wolfssl_group wolfssl_identity wolfssl_observe wolfssl_session)
 ciphers_TEST := facts_test psk_file_test session_cache_test suite_test wire_test $(if $(WITH_OPENSSL),alpn_test assoc_end_test assoc_test \
@@ -23,5 +23,5 @@ ciphers_SRC += dtls_record $(if $(WITH_OPENSSL),openssl_listen) $(if $(WITH_WOLF
 ciphers_TEST += dtls_record_test $(if $(WITH_OPENSSL),dtls_test dtls_attack_test)
 # Secured objects.
 ciphers_SRC += $(if $(WITH_OPENSSL),openssl_object openssl_trust)
-ciphers_TEST += $(if $(WITH_OPENSSL),object_crypto_test)
+ciphers_TEST += $(if $(WITH_OPENSSL),object_crypto_test openssl_memory_test)
 ciphers_SRC += $(if $(WITH_OPENSSL),openssl_record,record_key)

@@ -28,6 +28,8 @@ struct openssl_domain {
 	BIO_ADDR *nobody; /* the address that DTLSv1_listen() insists on and we know better */
 };
 
+/* For engines_begin(). */
+void openssl_memory(void);
 int openssl_domain_open(struct domain *d);
 void openssl_domain_close(struct domain *d);
 const char *openssl_refuses(const struct suite *suite);

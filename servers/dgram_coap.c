@@ -26,6 +26,14 @@ int dgram_coap_open(struct dgram_peer *p)
 	return 0;
 }
 
+int dgram_coap_wake(struct dgram_peer *p)
+{
+	if (coap_endpoint_wake(&p->coap) == 0)
+		return 0;
+	log_say(LOG_DETAIL, "CoAP: %s", p->coap.fail.text);
+	return -1;
+}
+
 /* What a server has is told to who asks for it (RFC 6690 section 4). */
 static void list_links(struct dgram *d, const char *target, struct app_response *r)
 {

@@ -9,7 +9,8 @@
 
 #include "lib/log.h"
 
-#define STEPS_MAX 64 /* of the records of one datagram */
+#define STEPS_MAX 64                /* of the records of one datagram */
+#define REST_NS   (NS_PER_MS * 250) /* nothing has come for so long: it rests */
 
 static const struct engine_ops *ops_of(const struct dgram_peer *p)
 {
@@ -33,7 +34,7 @@ struct dgram_peer *dgram_peer_new(struct dgram *d)
 		return NULL;
 	p->dgram = d;
 	p->assoc.domain = &d->listener->domain;
-	p->retransmit_ns = INT64_MAX;
+	p->retransmit_ns = p->rest_ns = INT64_MAX;
 	loop_timer_init(&p->timer, d->worker->loop, on_due, p);
 	if (ops_of(p)->open(&p->assoc) == 0)
 		return p;
@@ -53,7 +54,7 @@ void dgram_peer_free(struct dgram_peer *p)
 
 /* --- who is there ---------------------------------------------------------------- */
 
-static void list_add(struct dgram_peer *p)
+void dgram_peer_list(struct dgram_peer *p)
 {
 	struct dgram *d = p->dgram;
 
@@ -108,13 +109,13 @@ void dgram_peer_drop(struct dgram_peer *p)
 
 /* --- working ---------------------------------------------------------------------- */
 
-static void lend(struct dgram_peer *p)
+void dgram_peer_lend(struct dgram_peer *p)
 {
 	p->assoc.in = p->dgram->in;
 	p->assoc.out = p->dgram->out;
 }
 
-static int send_out(struct dgram_peer *p, const struct dgram_address *to)
+int dgram_peer_send(struct dgram_peer *p, const struct dgram_address *to)
 {
 	struct dgram *d = p->dgram;
 	int sent = 0;
@@ -135,6 +136,8 @@ static void arm(struct dgram_peer *p)
 
 	if (p->state == DGRAM_SHAKING && p->retransmit_ns < due_ns)
 		due_ns = p->retransmit_ns;
+	if (p->rest_ns < due_ns)
+		due_ns = p->rest_ns;
 	coap_ns = p->coap_open ? coap_endpoint_deadline(&p->coap) : INT64_MAX;
 	loop_timer_at(&p->timer, coap_ns < due_ns ? coap_ns : due_ns);
 }
@@ -142,7 +145,7 @@ static void arm(struct dgram_peer *p)
 /* Sends what waits; the peer may be gone after. */
 static int settle(struct dgram_peer *p)
 {
-	int sent = send_out(p, &p->entry.address);
+	int sent = dgram_peer_send(p, &p->entry.address);
 
 	if (p->over)
 		dgram_peer_drop(p);
@@ -186,6 +189,7 @@ static void become_open(struct dgram_peer *p)
 		worker_count(facts.resumed ? &w->counters.handshakes_resumed
 					   : &w->counters.handshakes_full,
 			     1);
+	worker_untidy(w);
 	take_over(p);
 	if (dgram_coap_open(p) != 0)
 		p->over = true;
@@ -213,6 +217,8 @@ static void read_messages(struct dgram_peer *p)
 	struct dgram *d = p->dgram;
 	size_t got;
 
+	p->rest_ns = now_ns(p) + REST_NS;
+	p->over = p->over || dgram_coap_wake(p) != 0;
 	for (int i = 0; i < STEPS_MAX && !p->over; i++) {
 		enum step step = ops_of(p)->read(&p->assoc, d->message, sizeof d->message, &got);
 
@@ -228,27 +234,27 @@ static void read_messages(struct dgram_peer *p)
 	}
 }
 
-static void work(struct dgram_peer *p)
+void dgram_peer_work(struct dgram_peer *p)
 {
 	if (p->state == DGRAM_SHAKING)
 		shake(p);
 	if (p->state == DGRAM_OPEN && !p->over)
 		read_messages(p);
+	settle(p);
 }
 
 void dgram_peer_receive(struct dgram_peer *p, const struct dgram_received *r)
 {
 	list_remove(p);
-	list_add(p);
-	lend(p);
+	dgram_peer_list(p);
+	dgram_peer_lend(p);
 	wire_put(&p->assoc.in, r->bytes, r->len);
-	work(p);
-	settle(p);
+	dgram_peer_work(p);
 }
 
 void dgram_peer_end(struct dgram_peer *p)
 {
-	lend(p);
+	dgram_peer_lend(p);
 	if (p->state == DGRAM_OPEN)
 		ops_of(p)->shutdown(&p->assoc);
 	p->over = true;
@@ -272,6 +278,29 @@ static void repeat(struct dgram_peer *p)
 	worker_count(&w->counters.dtls_retransmissions, settle(p));
 }
 
+/* Of many associations, most have nothing to say: they take as little memory as may be. */
+static void rest(struct dgram_peer *p)
+{
+	bool rests = coap_endpoint_rest(&p->coap, now_ns(p));
+
+	p->rest_ns = rests ? INT64_MAX : now_ns(p) + REST_NS;
+	if (!rests)
+		return;
+	if (ops_of(p)->rest)
+		ops_of(p)->rest(&p->assoc);
+	worker_untidy(p->dgram->worker);
+}
+
+static void expire(struct dgram_peer *p)
+{
+	if (dgram_coap_wake(p) != 0) {
+		p->over = true;
+		return;
+	}
+	dgram_coap_expire(p);
+	dgram_coap_send(p);
+}
+
 static void on_due(struct loop_timer *t)
 {
 	struct dgram_peer *p = t->data;
@@ -283,103 +312,15 @@ static void on_due(struct loop_timer *t)
 		worker_count(&w->counters.handshakes_failed, p->state == DGRAM_SHAKING);
 		dgram_peer_end(p);
 	} else if (p->state == DGRAM_SHAKING) {
-		lend(p);
+		dgram_peer_lend(p);
 		repeat(p);
+	} else if (now_ns(p) >= p->rest_ns) {
+		rest(p);
+		arm(p);
 	} else {
-		lend(p);
-		dgram_coap_expire(p);
-		dgram_coap_send(p);
+		dgram_peer_lend(p);
+		expire(p);
 		settle(p);
 	}
 	dgram_flush(d);
-}
-
-/* --- beginning ----------------------------------------------------------------------- */
-
-/* false: there are as many as there may be, and none that could go for it. */
-static bool has_room(struct dgram *d)
-{
-	struct worker *w = d->worker;
-	int limit = w->params->connections;
-
-	if (d->listener->secure && d->shaking >= w->params->handshakes)
-		return false;
-	if (__atomic_load_n(w->open_total, __ATOMIC_RELAXED) < limit)
-		return true;
-	/* Anybody can send in any name: the one that was silent longest makes room. */
-	if (d->listener->secure || !d->first)
-		return false;
-	dgram_peer_drop(d->first);
-	return true;
-}
-
-static bool enter(struct dgram_peer *p, const struct dgram_address *from)
-{
-	struct dgram *d = p->dgram;
-	struct dgram_peer *old = (struct dgram_peer *)dgram_table_find(&d->table, from);
-
-	p->entry.address = *from;
-	if (old && old->successor)
-		dgram_peer_drop(old->successor);
-	if (old)
-		old->successor = p;
-	else if (dgram_table_add(&d->table, &p->entry) != 0)
-		return false;
-	p->predecessor = old;
-	list_add(p);
-	__atomic_add_fetch(d->worker->open_total, 1, __ATOMIC_RELAXED);
-	worker_count(&d->worker->counters.open, 1);
-	worker_count(&d->worker->counters.connections, 1);
-	return true;
-}
-
-static void begin(struct dgram_peer *p, const struct dgram_received *r, const uint8_t *random)
-{
-	struct dgram *d = p->dgram;
-
-	d->listening = NULL;
-	if (!enter(p, &r->from)) {
-		worker_count(&d->worker->counters.refused, 1);
-		dgram_peer_free(p);
-		return;
-	}
-	if (random)
-		memcpy(p->random, random, sizeof p->random);
-	p->state = DGRAM_SHAKING;
-	d->shaking++;
-	p->patience_ns = now_ns(p) + d->worker->params->handshake_timeout_ns;
-	work(p);
-	settle(p);
-}
-
-void dgram_peer_listen(struct dgram *d, const struct dgram_received *r, const uint8_t *random)
-{
-	struct worker *w = d->worker;
-	struct dgram_peer *p;
-	enum step step;
-
-	if (!has_room(d)) {
-		worker_count(&w->counters.refused, 1);
-		return;
-	}
-	p = d->listening ? d->listening : dgram_peer_new(d);
-	d->listening = p;
-	if (!p) {
-		worker_count(&w->counters.refused, 1);
-		return;
-	}
-	lend(p);
-	wire_put(&p->assoc.in, r->bytes, r->len);
-	step = ops_of(p)->listen(&p->assoc, &r->from, sizeof r->from);
-	if (step == STEP_DONE) {
-		begin(p, r, random);
-		return;
-	}
-	worker_count(&w->counters.cookies, send_out(p, &r->from));
-	if (step != STEP_IN) {
-		log_say(LOG_DETAIL, "hello refused: %s", p->assoc.fail.text);
-		worker_count(&w->counters.handshakes_failed, 1);
-		d->listening = NULL;
-		dgram_peer_free(p);
-	}
 }

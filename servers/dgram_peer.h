@@ -24,8 +24,9 @@ struct dgram_peer {
 	bool coap_open;
 	struct coap_endpoint coap;
 	struct loop_timer timer;
-	int64_t patience_ns, retransmit_ns; /* when it is given up; when its flight goes again */
-	uint8_t random[DTLS_RANDOM_BYTES];  /* of the hello it began with */
+	/* When it is given up; when its flight goes again; when it has been silent for a while. */
+	int64_t patience_ns, retransmit_ns, rest_ns;
+	uint8_t random[DTLS_RANDOM_BYTES]; /* of the hello it began with */
 	/* Two associations of one address: the newer one takes over when it is open. */
 	struct dgram_peer *successor, *predecessor;
 	struct dgram_peer *next, *prev; /* by the time they were heard, the longest silent first */
@@ -63,8 +64,20 @@ void dgram_flush(struct dgram *d);
 /* Out of the table without a word. */
 void dgram_peer_drop(struct dgram_peer *p);
 
+/*
+ * For dgram_peer.c and dgram_listen.c: what it works with; what waits in its out wire to the
+ * batch, and everything that was lent back (how many datagrams); as far as it goes with what
+ * is in its in wire, after which it may be gone; last in the list of those that were heard.
+ */
+void dgram_peer_lend(struct dgram_peer *p);
+int dgram_peer_send(struct dgram_peer *p, const struct dgram_address *to);
+void dgram_peer_work(struct dgram_peer *p);
+void dgram_peer_list(struct dgram_peer *p);
+
 /* CoAP over it: in dgram_coap.c. -1: no memory. */
 int dgram_coap_open(struct dgram_peer *p);
+/* Also in vain. -1: no memory. */
+int dgram_coap_wake(struct dgram_peer *p);
 void dgram_coap_feed(struct dgram_peer *p, const void *message, size_t len);
 void dgram_coap_expire(struct dgram_peer *p);
 /* What waits to be sent, sealed into the out wire. */

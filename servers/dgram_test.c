@@ -12,6 +12,7 @@
 #define CCM8        "dtls1.2:ECDHE-ECDSA-AES128-CCM8:p256:p256"
 #define SOCKETS     100
 #define HELLOS_EACH 100
+#define RESTING     16
 
 /* GET of the page, with this id; the answer has it too. */
 static void ask(struct visitor *v, uint8_t id)
@@ -270,6 +271,58 @@ static void hellos_without_a_cookie_leave_nothing(void **state)
 	for_each(check_flood);
 }
 
+/* Until the server's memory has come down by so much; without a count of it, for a while. */
+static void wait_lighter(size_t before, size_t bytes)
+{
+#ifdef __SANITIZE_ADDRESS__
+	(void)before, (void)bytes;
+	clock_sleep_until(clock_ns() + NS_PER_S / 2);
+#else
+	int64_t end_ns = clock_ns() + PATIENCE_NS;
+
+	while (mallinfo2().uordblks > before - bytes)
+		assert_true(clock_ns() < end_ns);
+#endif
+}
+
+/* Who has been silent takes less memory, and is known as before: a duplicate is one. */
+static void check_rest(const struct engine_ops *client, const struct engine_ops *server)
+{
+	struct server_params p;
+	struct server *s = start(&p, server);
+	struct visitor v[RESTING];
+	struct server_counters c;
+	size_t before;
+
+	for (int i = 0; i < RESTING; i++) {
+		visitor_open(&v[i], &p, client);
+		enter(&v[i]);
+		ask(&v[i], 1);
+	}
+	before = mallinfo2().uordblks;
+	wait_lighter(before, RESTING * 6000);
+	for (int i = 0; i < RESTING; i++) {
+		ask(&v[i], 1);
+		ask(&v[i], 2);
+		v[i].domain.ops->shutdown(&v[i].assoc);
+		send_all(&v[i]);
+	}
+	c = wait_open(s, 0);
+	assert_int_equal(c.requests, 2 * RESTING);
+	assert_int_equal(c.coap.replays, RESTING);
+	assert_int_equal(c.handshakes_full, RESTING);
+	assert_int_equal(c.handshakes_failed, 0);
+	for (int i = 0; i < RESTING; i++)
+		visitor_close(&v[i]);
+	server_stop(s);
+}
+
+static void silent_peers_rest(void **state)
+{
+	(void)state;
+	for_each(check_rest);
+}
+
 static void check_idle(const struct engine_ops *client, const struct engine_ops *server)
 {
 	struct server_params p = drive_params("coaps://127.0.0.1:0", server, CCM8);
@@ -305,8 +358,10 @@ int main(void)
 		cmocka_unit_test(forged_alerts_and_noise_end_nothing),
 		cmocka_unit_test(half_open_associations_are_bounded),
 		cmocka_unit_test(hellos_without_a_cookie_leave_nothing),
+		cmocka_unit_test(silent_peers_rest),
 		cmocka_unit_test(silence_is_ended_with_a_goodbye),
 	};
 
+	engines_begin();
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);
 }

@@ -7,7 +7,7 @@ servers_TEST := adapter_config_test adapter_test cmd_serve_test server_flight_te
 servers_NEEDS := lib ciphers protocols workloads
 servers_PKG := jansson pthread
 # Datagrams.
-servers_SRC += dgram dgram_coap dgram_peer dgram_socket dgram_table
+servers_SRC += dgram dgram_coap dgram_listen dgram_peer dgram_socket dgram_table
 servers_TEST += dgram_table_test $(if $(WITH_OPENSSL),dgram_test)
 # Access control.
 servers_SRC += serve_access

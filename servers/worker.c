@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "lib/affinity.h"
+#include "lib/blocks.h"
 #include "lib/log.h"
 #include "servers/conn.h"
 #include "servers/dgram.h"
@@ -108,6 +109,8 @@ static void on_accept(struct loop_io *io, int events)
 /*
  * A handshake takes ten times the memory of the connection that it leaves, in pieces between
  * those of others: the allocator keeps the pages until it is told to look for empty ones.
+ * While handshakes go on that is never; behind those of a warm-up it is within the warm-up,
+ * when that lasts as long as TIDY_NS.
  */
 static void on_tidy(struct loop_timer *t)
 {
@@ -115,8 +118,10 @@ static void on_tidy(struct loop_timer *t)
 
 	if (loop_now_ns(w->loop) < w->tidy_ns)
 		loop_timer_at(t, w->tidy_ns);
-	else
+	else {
+		blocks_trim();
 		malloc_trim(0);
+	}
 }
 
 void worker_untidy(struct worker *w)

@@ -337,6 +337,7 @@ int main(int argc, char **argv)
 {
 	struct fail f = { 0 };
 
+	engines_begin();
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++) {
 		if (argc < 2 || strcmp(argv[1], verbs[i].name) || argc - 2 < verbs[i].operands)
 			continue;

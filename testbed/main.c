@@ -113,6 +113,7 @@ int main(int argc, char **argv)
 {
 	const struct command *c;
 
+	engines_begin();
 	command_hold_streams();
 	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error to be reported */
 	/* Children are started as /proc/self/exe, and would be called that in ps and top. */

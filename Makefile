@@ -105,10 +105,10 @@ $(B)/version: FORCE
 	@mkdir -p $(@D)
 	@echo '$(VERSION) $(GIT_VERSION)' | cmp -s - $@ || echo '$(VERSION) $(GIT_VERSION)' > $@
 
-# The tool of scripts/bench-tls: a program of its own, in no archive.
-$(B)/testbed/bench_tls: $(B)/testbed/bench_tls.o $(call archive,ciphers lib)
+# The tool of scripts/bench-tls and bench-coap: a program of its own, in no archive.
+$(B)/testbed/bench_tls: $(B)/testbed/bench_tls.o $(B)/testbed/bench_records.o $(call archive,ciphers lib)
 	@echo "  LINK $@"
-	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $< -Wl,--start-group $(filter %.a,$^) \
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) \
 		-Wl,--end-group $(call pkg_libs,$(call packages,ciphers)) -o $@
 
 # A tool of bench-coap: a program of its own, in no archive.

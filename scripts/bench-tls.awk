@@ -131,6 +131,21 @@ function limit_lines(metric, target,    ours, engine, cold, plain, limit, least,
 	ratio(metric "." key ".over_cold_limit", ours, limit, "-", "libssl-dev")
 }
 
+# The same for a kept-alive request: records in memory plus the null engine over the socket.
+function record_lines(metric,    ours, engine, plain, limit, i)
+{
+	figure(metric, "memory", "us")
+	figure(metric, "plain", "us")
+	column(metric, "ours", ours)
+	column(metric, "memory", engine)
+	column(metric, "plain", plain)
+	add(engine, plain, limit)
+	for (i in limit)
+		value[i, metric, "limit"] = limit[i]
+	figure(metric, "limit", "us")
+	ratio(metric "." key ".over_limit", ours, limit, "-", "libssl-dev")
+}
+
 function server_lines()
 {
 	figure("server.full", "ours", "us")
@@ -142,7 +157,7 @@ function server_lines()
 	figure("server.keepalive", "ours", "us")
 	figure("server.keepalive", "nginx", "us")
 	figure("server.keepalive", "apache", "us")
-	figure("server.keepalive", "plain", "us")
+	record_lines("server.keepalive")
 	against("server.keepalive", "nginx", ">=1.3", "nginx-light")
 	against("server.keepalive", "apache", "-", "apache2-bin")
 }
@@ -170,13 +185,17 @@ function difference(name, metric, from, less,    a, n, i)
 		print_line(name, sprintf("%.2f", median(a, n)), "us", "-", "info")
 }
 
-function client_lines()
+function client_lines(    least, limit)
 {
 	client_kind("client.full")
 	limit_lines("client.full", "-")
 	difference("client.verification." key ".socket", "client.full", "verified", "ours")
 	difference("client.verification." key ".memory", "client.full", "memory_verified", "memory")
 	client_kind("client.keepalive")
+	record_lines("client.keepalive")
+	best("client.keepalive", least)
+	column("client.keepalive", "limit", limit)
+	ratio("client.keepalive." key ".limit_vs_best", least, limit, "-", "wrk, apache2-utils or nghttp2-client")
 }
 
 # As many as were measured, against one.

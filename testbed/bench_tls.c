@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * bench_tls - what `make bench-tls` cannot do in a shell: CPU time to the nanosecond of processes,
- * and handshakes in memory with each side's CPU time apart.
+ * handshakes in memory with each side's CPU time apart, and records in memory.
  *
  * A program of its own, never linked into cipherwatt. It prints bare numbers and knows no
  * target; scripts/bench-tls asks, scripts/bench-tls.awk judges.
@@ -18,6 +18,7 @@
 #include "ciphers/probe.h"
 #include "lib/clock.h"
 #include "lib/usage.h"
+#include "testbed/bench_tls.h"
 
 #define PROCESSES_MAX  256
 #define CLOCK_TRIES    2000
@@ -195,18 +196,69 @@ static int connection(struct pair *p, struct fail *f)
 	return status;
 }
 
+static void print_us(const struct pair *p, int count)
+{
+	printf("%.3f %.3f\n", (double)p->server.cpu_ns / 1e3 / count,
+	       (double)p->client.cpu_ns / 1e3 / count);
+}
+
 static int connections(struct pair *p, int count, struct fail *f)
 {
-	p->clock_ns = clock_cost_ns();
 	for (int i = -1; i < count; i++) { /* the first is the warm-up */
 		if (connection(p, f))
 			return -1;
 		if (i < 0)
 			p->client.cpu_ns = p->server.cpu_ns = 0;
 	}
-	printf("%.3f %.3f\n", (double)p->server.cpu_ns / 1e3 / count,
-	       (double)p->client.cpu_ns / 1e3 / count);
 	return 0;
+}
+
+/* Requests of one connection. */
+static int requests(struct pair *p, int count, struct fail *f)
+{
+	if (side_start(p, &p->client, f) || side_start(p, &p->server, f) || handshake(p, f) ||
+	    check_facts(p, f))
+		return -1;
+	for (int i = -10; i < count; i++) { /* the first ten are the warm-up */
+		if (i == 0)
+			p->client.cpu_ns = p->server.cpu_ns = 0;
+		if (transfer(p, &p->client, &p->server, REQUEST_BYTES, f) ||
+		    transfer(p, &p->server, &p->client, RESPONSE_BYTES, f))
+			return -1;
+	}
+	engine_openssl.close(&p->server.end.assoc);
+	engine_openssl.close(&p->client.end.assoc);
+	return 0;
+}
+
+/* Both sides of a suite in this thread, for what is done between them. */
+static int run_pair(char **argv, bool verifies, bool cold,
+		    int (*work)(struct pair *p, int count, struct fail *f), struct fail *f)
+{
+	struct tls_params client = { .role = CLIENT, .server_name = "localhost" };
+	struct tls_params server = { .role = SERVER };
+	int count = atoi(argv[1]), status = -1;
+	struct credential credential;
+	struct pair p = { .cold = cold };
+	struct suite suite;
+
+	if (count < 1)
+		return fail_set(f, EINVAL, "'%s' is no number of times", argv[1]);
+	if (suite_parse(argv[0], &suite, f) ||
+	    credential_get(suite.credential, NULL, NULL, &credential, f))
+		return -1;
+	client.suite = server.suite = &suite;
+	client.ca_file = verifies ? credential.ca_file : NULL;
+	server.cert_file = credential.cert_file;
+	server.key_file = credential.key_file;
+	p.clock_ns = clock_cost_ns();
+	if (!side_open(&p.client, client, f) && !side_open(&p.server, server, f))
+		status = work(&p, count, f);
+	if (!status)
+		print_us(&p, count);
+	side_release(&p.client);
+	side_release(&p.server);
+	return status;
 }
 
 /*
@@ -215,28 +267,13 @@ static int connections(struct pair *p, int count, struct fail *f)
  */
 static int run_handshake(char **argv, struct fail *f)
 {
-	struct tls_params client = { .role = CLIENT, .server_name = "localhost" };
-	struct tls_params server = { .role = SERVER };
-	int count = atoi(argv[1]), status = -1;
-	struct credential credential;
-	struct pair p = { 0 };
-	struct suite suite;
+	return run_pair(argv, !strcmp(argv[2], "verify"), !strcmp(argv[2], "cold"), connections, f);
+}
 
-	if (count < 1)
-		return fail_set(f, EINVAL, "'%s' is no number of handshakes", argv[1]);
-	if (suite_parse(argv[0], &suite, f) ||
-	    credential_get(suite.credential, NULL, NULL, &credential, f))
-		return -1;
-	client.suite = server.suite = &suite;
-	client.ca_file = strcmp(argv[2], "verify") ? NULL : credential.ca_file;
-	server.cert_file = credential.cert_file;
-	server.key_file = credential.key_file;
-	p.cold = !strcmp(argv[2], "cold");
-	if (!side_open(&p.client, client, f) && !side_open(&p.server, server, f))
-		status = connections(&p, count, f);
-	side_release(&p.client);
-	side_release(&p.server);
-	return status;
+/* requests SUITE COUNT: the same per request and answer on one connection. */
+static int run_requests(char **argv, struct fail *f)
+{
+	return run_pair(argv, false, false, requests, f);
 }
 
 /* --- processes -------------------------------------------------------------------- */
@@ -328,6 +365,8 @@ static const struct {
 	const char *help;
 } verbs[] = {
 	{ "handshake", 3, run_handshake, "SUITE COUNT trust|verify|cold" },
+	{ "requests", 2, run_requests, "SUITE COUNT" },
+	{ "records", 4, bench_records, "SUITE COUNT REQUEST ANSWER" },
 	{ "cpu", 1, run_cpu, "PID" },
 	{ "memory", 1, run_memory, "PID" },
 	{ "run", 2, run_program, "FILE PROGRAM [ARGUMENT]..." },

@@ -52,3 +52,48 @@ bool calendar_valid(struct date d)
 {
 	return d.day >= 1 && d.day <= calendar_month_days(d.year, d.month);
 }
+
+bool calendar_read_digits(const char **at, const char *end, int n, int *value)
+{
+	*value = 0;
+	for (; n > 0; n--, (*at)++) {
+		if (*at >= end || **at < '0' || **at > '9')
+			return false;
+		*value = *value * 10 + (**at - '0');
+	}
+	return true;
+}
+
+static bool eat(const char **at, const char *end, char c)
+{
+	if (*at >= end || **at != c)
+		return false;
+	(*at)++;
+	return true;
+}
+
+bool calendar_read_date(const char **at, const char *end, struct date *d)
+{
+	int year;
+
+	if (!calendar_read_digits(at, end, 4, &year) || !eat(at, end, '-') ||
+	    !calendar_read_digits(at, end, 2, &d->month) || !eat(at, end, '-') ||
+	    !calendar_read_digits(at, end, 2, &d->day))
+		return false;
+	d->year = year;
+	return calendar_valid(*d);
+}
+
+bool calendar_read_time(const char **at, const char *end, int64_t *s)
+{
+	struct date d;
+	int hour, minute, second;
+
+	if (!calendar_read_date(at, end, &d) || !eat(at, end, 'T') ||
+	    !calendar_read_digits(at, end, 2, &hour) || !eat(at, end, ':') ||
+	    !calendar_read_digits(at, end, 2, &minute) || !eat(at, end, ':') ||
+	    !calendar_read_digits(at, end, 2, &second) || hour > 23 || minute > 59 || second > 60)
+		return false;
+	*s = ((calendar_days(d) * 24 + hour) * 60 + minute) * 60 + second;
+	return true;
+}

@@ -88,15 +88,9 @@ static void put_field(const char *name, const struct field *f, const void *base,
 /* "2026-11-30T22:15:17Z"; false: the campaign does not say when. */
 static bool read_start(const char *text, int64_t *s)
 {
-	int month, day, hour, minute, second, year;
+	const char *end = text + strlen(text);
 
-	if (sscanf(text, "%4d-%2d-%2dT%2d:%2d:%2dZ", &year, &month, &day, &hour, &minute,
-		   &second) != 6 ||
-	    !calendar_valid((struct date){ year, month, day }))
-		return false;
-	*s = calendar_days((struct date){ year, month, day }) * 86400 + hour * 3600 + minute * 60 +
-	     second;
-	return true;
+	return calendar_read_time(&text, end, s) && strcmp(text, "Z") == 0;
 }
 
 int report_write_influx(const struct report *r, bool colour, struct buf *out)

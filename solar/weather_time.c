@@ -36,18 +36,6 @@ int weather_label_of(double year, double month, double day, double minutes, int6
 	return weather_label((int64_t)year, (int)month, (int)day, (int64_t)minutes, label_s, f);
 }
 
-/* Exactly n digits. */
-static bool digits(const char **at, const char *end, int n, int *value)
-{
-	*value = 0;
-	for (; n > 0; n--, (*at)++) {
-		if (*at >= end || **at < '0' || **at > '9')
-			return false;
-		*value = *value * 10 + (**at - '0');
-	}
-	return true;
-}
-
 static bool eat(const char **at, const char *end, const char *any)
 {
 	if (*at >= end || !**at || !strchr(any, **at))
@@ -63,10 +51,11 @@ struct moment {
 /* "20180101:0010" */
 static bool compact(const char *at, const char *end, struct moment *m)
 {
-	return digits(&at, end, 4, &m->year) && digits(&at, end, 2, &m->month) &&
-	       digits(&at, end, 2, &m->day) && eat(&at, end, ":T ") &&
-	       digits(&at, end, 2, &m->hour) &&
-	       (eat(&at, end, ":"), digits(&at, end, 2, &m->minute)) && at == end;
+	return calendar_read_digits(&at, end, 4, &m->year) &&
+	       calendar_read_digits(&at, end, 2, &m->month) &&
+	       calendar_read_digits(&at, end, 2, &m->day) && eat(&at, end, ":T ") &&
+	       calendar_read_digits(&at, end, 2, &m->hour) &&
+	       (eat(&at, end, ":"), calendar_read_digits(&at, end, 2, &m->minute)) && at == end;
 }
 
 /* Behind hours and minutes: seconds, a fraction, and no other zone than UTC. */
@@ -74,7 +63,7 @@ static bool rest(const char *at, const char *end)
 {
 	int second;
 
-	if (eat(&at, end, ":") && !digits(&at, end, 2, &second))
+	if (eat(&at, end, ":") && !calendar_read_digits(&at, end, 2, &second))
 		return false;
 	if (eat(&at, end, "."))
 		while (at < end && *at >= '0' && *at <= '9')
@@ -87,21 +76,21 @@ static bool rest(const char *at, const char *end)
 /* "2018-01-01 00:10", "2018-01-01T00:10:00Z" */
 static bool iso(const char *at, const char *end, struct moment *m)
 {
-	return digits(&at, end, 4, &m->year) && eat(&at, end, "-") &&
-	       digits(&at, end, 2, &m->month) && eat(&at, end, "-") &&
-	       digits(&at, end, 2, &m->day) && eat(&at, end, " T") &&
-	       digits(&at, end, 2, &m->hour) && eat(&at, end, ":") &&
-	       digits(&at, end, 2, &m->minute) && rest(at, end);
+	return calendar_read_digits(&at, end, 4, &m->year) && eat(&at, end, "-") &&
+	       calendar_read_digits(&at, end, 2, &m->month) && eat(&at, end, "-") &&
+	       calendar_read_digits(&at, end, 2, &m->day) && eat(&at, end, " T") &&
+	       calendar_read_digits(&at, end, 2, &m->hour) && eat(&at, end, ":") &&
+	       calendar_read_digits(&at, end, 2, &m->minute) && rest(at, end);
 }
 
 /* "01/31/2018 00:10" */
 static bool american(const char *at, const char *end, struct moment *m)
 {
-	return digits(&at, end, 2, &m->month) && eat(&at, end, "/") &&
-	       digits(&at, end, 2, &m->day) && eat(&at, end, "/") &&
-	       digits(&at, end, 4, &m->year) && eat(&at, end, " ") &&
-	       digits(&at, end, 2, &m->hour) && eat(&at, end, ":") &&
-	       digits(&at, end, 2, &m->minute) && rest(at, end);
+	return calendar_read_digits(&at, end, 2, &m->month) && eat(&at, end, "/") &&
+	       calendar_read_digits(&at, end, 2, &m->day) && eat(&at, end, "/") &&
+	       calendar_read_digits(&at, end, 4, &m->year) && eat(&at, end, " ") &&
+	       calendar_read_digits(&at, end, 2, &m->hour) && eat(&at, end, ":") &&
+	       calendar_read_digits(&at, end, 2, &m->minute) && rest(at, end);
 }
 
 int weather_stamp(struct slice text, int64_t *year, int64_t *label_s, struct fail *f)

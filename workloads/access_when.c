@@ -31,24 +31,14 @@ static const struct yaml_key when_keys[] = {
 	{ 0 },
 };
 
-/* Exactly len digits. */
-static bool read_digits(const char *text, int len, int *value)
-{
-	*value = 0;
-	for (int i = 0; i < len; i++) {
-		if (text[i] < '0' || text[i] > '9')
-			return false;
-		*value = *value * 10 + (text[i] - '0');
-	}
-	return true;
-}
-
 /* "HH:MM", to 24:00. */
 static bool read_minute(const char *text, int *minute)
 {
+	const char *end = text + strlen(text);
 	int h, m;
 
-	if (!read_digits(text, 2, &h) || text[2] != ':' || !read_digits(text + 3, 2, &m) || m > 59)
+	if (!calendar_read_digits(&text, end, 2, &h) || *text++ != ':' ||
+	    !calendar_read_digits(&text, end, 2, &m) || m > 59)
 		return false;
 	*minute = h * 60 + m;
 	return *minute <= DAY_MINUTES;
@@ -71,21 +61,15 @@ static void read_hours(struct access_policy *p, const struct yaml_node *at)
 static void read_day(struct access_policy *p, const struct yaml_node *at, const char *text,
 		     int64_t *day)
 {
+	const char *end = text + strlen(text), *behind = text;
 	struct date d;
-	int year;
 
 	if (!*text)
 		return;
-	if (strlen(text) == 10 && read_digits(text, 4, &year) && text[4] == '-' &&
-	    read_digits(text + 5, 2, &d.month) && text[7] == '-' &&
-	    read_digits(text + 8, 2, &d.day)) {
-		d.year = year;
-		if (calendar_valid(d)) {
-			*day = calendar_days(d);
-			return;
-		}
-	}
-	yaml_error(&p->yaml, at, "\"%s\" is no date; expected YEAR-MM-DD", text);
+	if (calendar_read_date(&behind, end, &d) && behind == end)
+		*day = calendar_days(d);
+	else
+		yaml_error(&p->yaml, at, "\"%s\" is no date; expected YEAR-MM-DD", text);
 }
 
 static unsigned read_days(const struct yaml_node *list)

@@ -17,6 +17,7 @@
 #include "workloads/message_testing.h"
 #include "workloads/xml_document.h"
 #include "workloads/xml_names.h"
+#include "workloads/xml_party.h"
 
 #define ID    "0123456789abcdef0123456789abcdef"
 #define SAYS  "<c:Message xmlns:c=\"" XML_MESSAGE "\" Exchange=\"" ID "\">x</c:Message>"
@@ -218,6 +219,26 @@ static void base64_with_blanks(void **state)
 	buf_release(&out);
 }
 
+static void times_in_utc(void **state)
+{
+	static const char *const wrong[] = {
+		"2026-02-31T00:00:00Z",  "2026-13-01T00:00:00Z",  "2026-+1-01T00:00:00Z",
+		"2026-01- 1T00:00:00Z",  "2026-01-01T00:00:00",   "2026-01-01T00:00:00+00:00",
+		"2026-01-01T00:00:00.Z", "2026-01-01T00:00:00Zx", "1969-12-31T23:59:59Z",
+	};
+	struct fail f = { 0 };
+	int64_t s;
+
+	(void)state;
+	assert_int_equal(xml_read_time("2026-11-30T22:15:17Z", &s, &f), 0);
+	assert_int_equal(s, 1796076917);
+	assert_int_equal(xml_read_time("2026-11-30T22:15:17.123456789Z", &s, &f), 0);
+	assert_int_equal(s, 1796076917);
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+		if (xml_read_time(wrong[i], &s, &f) == 0)
+			fail_msg("\"%s\" was taken for a time", wrong[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -228,6 +249,7 @@ int main(void)
 		cmocka_unit_test(tables_say_what_must_be_there),
 		cmocka_unit_test(texts_come_back),
 		cmocka_unit_test(base64_with_blanks),
+		cmocka_unit_test(times_in_utc),
 	};
 
 	return cmocka_run_group_tests(tests, message_pairs_open, message_pairs_close);

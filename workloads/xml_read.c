@@ -6,10 +6,9 @@
  * given it and looks for none itself.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "lib/calendar.h"
 #include "lib/clock.h"
 #include "workloads/xml_names.h"
 #include "workloads/xml_party.h"
@@ -23,28 +22,16 @@ static const struct xml_expected in_body[] = { { XML_MESSAGE, "Message", false }
 
 int xml_read_time(const char *text, int64_t *s, struct fail *f)
 {
-	struct tm tm = { 0 };
-	int end = 0;
+	const char *at = text, *end = text + strlen(text);
 	size_t digits;
 
-	if (sscanf(text, "%4d-%2d-%2dT%2d:%2d:%2d%n", &tm.tm_year, &tm.tm_mon, &tm.tm_mday,
-		   &tm.tm_hour, &tm.tm_min, &tm.tm_sec, &end) != 6 ||
-	    end != 19)
-		return fail_set(f, EBADMSG, "no time: %.40s", text);
-	text += end;
-	if (*text == '.') {
-		digits = strspn(text + 1, "0123456789");
-		text += digits > 0 && digits <= 9 ? digits + 1 : 0;
+	if (!calendar_read_time(&at, end, s) || *s < 0)
+		return fail_set(f, EBADMSG, "no time that there is: %.40s", text);
+	if (*at == '.') {
+		digits = strspn(at + 1, "0123456789");
+		at += digits > 0 && digits <= 9 ? digits + 1 : 0;
 	}
-	if (strcmp(text, "Z") != 0)
-		return fail_set(f, EBADMSG, "no time in UTC");
-	if (tm.tm_mon < 1 || tm.tm_mon > 12 || tm.tm_mday < 1 || tm.tm_mday > 31 ||
-	    tm.tm_hour > 23 || tm.tm_min > 59 || tm.tm_sec > 60 || tm.tm_year < 1970)
-		return fail_set(f, EBADMSG, "no time that there is");
-	tm.tm_year -= 1900;
-	tm.tm_mon--;
-	*s = (int64_t)timegm(&tm);
-	return 0;
+	return strcmp(at, "Z") == 0 ? 0 : fail_set(f, EBADMSG, "no time in UTC: %.40s", text);
 }
 
 static int take_time(const xmlNode *node, int64_t *s, struct fail *f)

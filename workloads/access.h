@@ -10,6 +10,7 @@
 #ifndef WORKLOADS_ACCESS_H
 #define WORKLOADS_ACCESS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define ACCESS_TARGET "/access"
@@ -32,6 +33,12 @@ extern const char *const access_encoding_name[ACCESS_ENCODINGS + 1];      /* "js
 extern const char *const access_model_name[ACCESS_MODELS + 1];            /* "abac", "rbac" */
 extern const char *const access_durability_name[ACCESS_DURABILITIES + 1]; /* "none", ... */
 extern const char *const access_content_type[ACCESS_ENCODINGS];
+
+/*
+ * The encoding of a content type, as a header has it; false: it is none of ours, or NULL.
+ * Parameters behind the type say nothing here: both encodings have one character set.
+ */
+bool access_encoding_of(const char *content_type, enum access_encoding *e);
 
 /* The server's half. Zeroed: the built-in policy, ACCESS_USERS generated users, no audit log. */
 struct access_params {

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "lib/clock.h"
 #include "lib/rng.h"
@@ -95,12 +94,12 @@ static int request(struct asker *a, uint64_t number, struct buf *scratch, struct
 
 static int check_type(const struct asker *a, const struct app_response *r, struct fail *f)
 {
-	const char *expected = access_content_type[a->params.access.encoding];
+	enum access_encoding expected = a->params.access.encoding, came;
 
-	if (!r->content_type || strncasecmp(r->content_type, expected, strlen(expected)) == 0)
+	if (!r->content_type || (access_encoding_of(r->content_type, &came) && came == expected))
 		return 0;
 	return fail_set(f, EPROTO, "status %d with %.40s instead of %s", r->status, r->content_type,
-			expected);
+			access_content_type[expected]);
 }
 
 static int check_answer(struct asker *a, uint64_t number, const struct app_response *r,

@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "workloads/access_decider.h"
 #include "workloads/workload.h"
@@ -23,20 +22,6 @@ static bool is_target(const char *target)
 	size_t len = strlen(ACCESS_TARGET);
 
 	return strncmp(target, ACCESS_TARGET, len) == 0 && strchr("?", target[len]);
-}
-
-/* Parameters behind the type say nothing here: both encodings have one character set. */
-static bool read_encoding(const char *content_type, enum access_encoding *e)
-{
-	size_t len = content_type ? strcspn(content_type, "; \t") : 0;
-
-	for (int i = 0; i < ACCESS_ENCODINGS; i++)
-		if (len == strlen(access_content_type[i]) &&
-		    strncasecmp(content_type, access_content_type[i], len) == 0) {
-			*e = (enum access_encoding)i;
-			return true;
-		}
-	return false;
 }
 
 static void answer_access(struct workload *w, const struct app_request *q, enum access_encoding e,
@@ -68,7 +53,7 @@ static void answer(struct workload *w, const struct app_request *q, struct buf *
 	} else if (q->method != APP_POST) {
 		workload_say(r, 405, "access is asked for with POST\n");
 		r->allow = METHODS;
-	} else if (!read_encoding(q->content_type, &e)) {
+	} else if (!access_encoding_of(q->content_type, &e)) {
 		workload_say(r, 415, "expected application/json or application/cbor\n");
 	} else {
 		answer_access(w, q, e, scratch, r);

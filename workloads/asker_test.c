@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* asker_test - the list of askers, and the asker of pages. */
+/* asker_test - the list of askers, the asker of pages, the type of an answer. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -65,12 +65,50 @@ static void test_page_needs_a_target(void **state)
 	a.ops->close(&a);
 }
 
+/* Right or wrong, this body is no answer: the type is judged before it. */
+static void test_type_of_access(void **state)
+{
+	static const struct {
+		const char *type;
+		enum access_encoding encoding;
+		bool taken;
+	} rows[] = {
+		{ "application/json", ACCESS_JSON, true },
+		{ "Application/JSON; charset=utf-8", ACCESS_JSON, true },
+		{ "application/cbor;x", ACCESS_CBOR, true },
+		{ NULL, ACCESS_CBOR, true }, /* the protocol did not tell */
+		{ "application/jsonx", ACCESS_JSON, false },
+		{ "application/json-seq", ACCESS_JSON, false },
+		{ "application/cbor-seq", ACCESS_CBOR, false },
+		{ "application/cbor", ACCESS_JSON, false },
+		{ "application/jso", ACCESS_JSON, false },
+		{ "", ACCESS_JSON, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct asker a = { .ops = &asker_access,
+				   .params.access.encoding = rows[i].encoding };
+		struct app_response r = { .status = 200, .content_type = rows[i].type };
+		enum asker_outcome outcome;
+		struct fail f = { 0 };
+
+		assert_int_equal(a.ops->open(&a), 0);
+		assert_int_equal(a.ops->check(&a, 1, NULL, &r, "", 0, &outcome, &f), -1);
+		assert_int_equal(outcome, ASKER_ERROR);
+		if (!!strstr(f.text, "body is no answer") != rows[i].taken)
+			fail_msg("%s: %s", rows[i].type ? rows[i].type : "no type", f.text);
+		a.ops->close(&a);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_page),
 		cmocka_unit_test(test_page_needs_a_target),
+		cmocka_unit_test(test_type_of_access),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,10 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include <sqlite3.h>
 
@@ -83,9 +87,11 @@ static int insert(sqlite3 *db, const char *sql, int64_t count, bool points, stru
 	return status;
 }
 
+/* No journal: what cannot be filled is thrown away whole. */
 static int fill(sqlite3 *db, int64_t users, struct fail *f)
 {
-	if (run(db, "BEGIN IMMEDIATE", f) != 0 || run(db, schema, f) != 0)
+	if (run(db, "PRAGMA journal_mode = OFF", f) != 0 || run(db, "BEGIN IMMEDIATE", f) != 0 ||
+	    run(db, schema, f) != 0)
 		return -1;
 	if (insert(db, "INSERT INTO users VALUES(?,?,?,?,?,?,?,?,?,?)", users, false, f) != 0 ||
 	    insert(db, "INSERT INTO points VALUES(?,?,?,?,?,?,?)", ACCESS_POINTS, true, f) != 0)
@@ -93,17 +99,50 @@ static int fill(sqlite3 *db, int64_t users, struct fail *f)
 	return run(db, "COMMIT", f);
 }
 
+static int open_db(const char *file, int flags, sqlite3 **db, struct fail *f)
+{
+	if (sqlite3_open_v2(file, db, SQLITE_OPEN_NOMUTEX | flags, NULL) != SQLITE_OK)
+		return complain(*db, "cannot open the database of users", f);
+	sqlite3_busy_timeout(*db, BUSY_MS);
+	return 0;
+}
+
+static int make_db(const char *file, int64_t users, sqlite3 **db, struct fail *f)
+{
+	if (open_db(file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, db, f) != 0)
+		return -1;
+	return fill(*db, users ? users : ACCESS_USERS, f);
+}
+
+/* Beside its place, and moved there when it is whole. */
+static int make_file(const char *file, int64_t users, struct fail *f)
+{
+	static atomic_uint counter;
+	char beside[PATH_BYTES];
+	sqlite3 *db = NULL;
+	int status;
+
+	if (snprintf(beside, sizeof beside, "%s.%ld-%u.new", file, (long)getpid(), counter++) >=
+	    (int)sizeof beside)
+		return fail_set(f, ENAMETOOLONG, "the database of users has too long a name");
+	status = make_db(beside, users, &db, f);
+	sqlite3_close(db);
+	if (status == 0 && rename(beside, file) != 0)
+		status = fail_set(f, errno, "the database of users cannot be put there: %s",
+				  strerror(errno));
+	if (status != 0)
+		unlink(beside);
+	return status;
+}
+
 int access_db_open(const char *file, int64_t users, sqlite3 **db, struct fail *f)
 {
-	bool made = !file || !path_exists(file);
-	int flags = SQLITE_OPEN_NOMUTEX |
-		    (made ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY);
-
 	if (users < 0 || users > ACCESS_USERS_MAX)
 		return fail_set(f, EINVAL, "%" PRId64 " users: expected at most %d", users,
 				ACCESS_USERS_MAX);
-	if (sqlite3_open_v2(file ? file : ":memory:", db, flags, NULL) != SQLITE_OK)
-		return complain(*db, "cannot open the database of users", f);
-	sqlite3_busy_timeout(*db, BUSY_MS);
-	return made ? fill(*db, users ? users : ACCESS_USERS, f) : 0;
+	if (!file)
+		return make_db(":memory:", users, db, f);
+	if (!path_exists(file) && make_file(file, users, f) != 0)
+		return -1;
+	return open_db(file, SQLITE_OPEN_READONLY, db, f);
 }

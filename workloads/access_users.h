@@ -40,7 +40,7 @@ struct access_users;
 
 /*
  * file NULL: in memory, with so many generated users (access_people.h). A file that is not
- * there is made with them.
+ * there is made with them, whole or not at all.
  */
 struct access_users *access_users_open(const char *file, int64_t users, struct fail *f);
 void access_users_close(struct access_users *u);

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* access_users_test - records found, kept, and seen to change; files that are no database. */
+/*
+ * access_users_test - records found, kept, and seen to change; files that are no database, or
+ * cannot become one.
+ */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -108,12 +113,35 @@ static void no_database(void **state)
 	unlink(name);
 }
 
+/* The limit stands for a full disk: it is met in the middle of filling. */
+static void no_room_leaves_nothing(void **state)
+{
+	char dir[] = "/tmp/access_test.XXXXXX", file[64];
+	struct rlimit before, small;
+	struct access_users *u;
+	struct fail f = { 0 };
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(file, sizeof file, "%s/users.db", dir);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	small = (struct rlimit){ .rlim_cur = 65536, .rlim_max = before.rlim_max };
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	u = access_users_open(file, 20000, &f);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+	assert_null(u);
+	assert_non_null(strstr(f.text, file));
+	assert_int_equal(rmdir(dir), 0); /* it is empty */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(as_generated),
 		cmocka_unit_test(revocation_is_seen),
 		cmocka_unit_test(no_database),
+		cmocka_unit_test(no_room_leaves_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -99,8 +99,8 @@ size_t coap_tcp_feed(struct app *a, const void *src, size_t len);
 
 /* How many bytes the head of a message has, as far as these say; 0: more are needed. */
 size_t coap_tcp_head_bytes(const uint8_t *head, size_t len);
-/* Of a whole head. -1: malformed. */
-int coap_tcp_head_read(const uint8_t *head, struct coap_message *m, uint32_t *body_bytes);
+/* Of a whole head; body_bytes may be more than 32 bits hold. -1: the token is too long. */
+int coap_tcp_head_read(const uint8_t *head, struct coap_message *m, uint64_t *body_bytes);
 /*
  * Queue a message: options as written in w, body borrowed until pulled. -1: no memory (and the
  * association is over).

@@ -4,6 +4,7 @@
  * it comes: head, options, payload. Options are gathered; a client's payload is handed on.
  */
 #include <errno.h>
+#include <inttypes.h>
 
 #include "protocols/coap_tcp.h"
 
@@ -68,22 +69,38 @@ static void options_are_whole(struct app *a)
 		message_is_whole(a);
 }
 
+/* Of options and payload, as our CSM offered. */
+static uint64_t most_bytes(const struct app *a)
+{
+	uint64_t most = UINT32_MAX;
+
+	if (a->half == APP_SERVER)
+		most = (uint64_t)a->limits.body_bytes +
+		       (a->limits.head_bytes ? a->limits.head_bytes : APP_HEAD_BYTES);
+	return most < UINT32_MAX ? most : UINT32_MAX;
+}
+
 static void head_is_whole(struct app *a)
 {
 	struct coap_tcp *t = a->impl;
-	size_t most = a->limits.head_bytes ? a->limits.head_bytes : APP_HEAD_BYTES;
+	uint64_t bytes = 0;
 
-	if (coap_tcp_head_read(t->head, &t->m, &t->left) != 0) {
+	if (coap_tcp_head_read(t->head, &t->m, &bytes) != 0) {
 		malformed(a, "with a token of more than 8 bytes");
 	} else if (!t->greeted && t->m.code != COAP_CSM) {
 		malformed(a, "before the peer's settings (CSM)");
-	} else if (a->half == APP_SERVER && t->left > most + a->limits.body_bytes) {
-		fail_set(&a->fail, EMSGSIZE, "CoAP: a message of %u bytes, more than was offered",
-			 t->left);
+	} else if (bytes > most_bytes(a)) {
+		fail_set(&a->fail, EMSGSIZE,
+			 "CoAP: a message of %" PRIu64 " bytes; at most %" PRIu64 " were offered",
+			 bytes, most_bytes(a));
 		coap_tcp_abort(a);
+	} else {
+		t->left = (uint32_t)bytes;
 	}
+	if (t->over)
+		return;
 	t->part = COAP_TCP_OPTIONS;
-	if (t->left == 0 && !t->over)
+	if (t->left == 0)
 		options_are_whole(a);
 }
 

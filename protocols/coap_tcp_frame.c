@@ -23,7 +23,7 @@ size_t coap_tcp_head_bytes(const uint8_t *head, size_t len)
 	return 2 + extension_bytes(head[0] >> 4) + (head[0] & 15);
 }
 
-int coap_tcp_head_read(const uint8_t *head, struct coap_message *m, uint32_t *body_bytes)
+int coap_tcp_head_read(const uint8_t *head, struct coap_message *m, uint64_t *body_bytes)
 {
 	unsigned nibble = head[0] >> 4;
 	size_t extension = extension_bytes(nibble);
@@ -34,10 +34,10 @@ int coap_tcp_head_read(const uint8_t *head, struct coap_message *m, uint32_t *bo
 	value += nibble < 13 ? nibble : nibble == 13 ? 13 : nibble == 14 ? 269 : 65805;
 	*m = (struct coap_message){ .code = head[1 + extension],
 				    .token_bytes = (uint8_t)(head[0] & 15) };
-	if (m->token_bytes > COAP_TOKEN_BYTES_MAX || value > UINT32_MAX)
+	if (m->token_bytes > COAP_TOKEN_BYTES_MAX)
 		return -1;
 	memcpy(m->token, head + 2 + extension, m->token_bytes);
-	*body_bytes = (uint32_t)value;
+	*body_bytes = value;
 	return 0;
 }
 

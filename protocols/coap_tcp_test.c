@@ -174,6 +174,36 @@ static void sizes_of_messages(void **state)
 	side_close(&s);
 }
 
+/* What is wrong with a head is said of it: a length beyond 32 bits is no token. */
+static void heads_that_are_refused(void **state)
+{
+	static const struct {
+		enum app_half half;
+		const char *hex, *says;
+	} rows[] = {
+		{ APP_CLIENT, "f0 ffffffff 45",
+		  "a message of 4295033100 bytes; at most 4294967295" },
+		{ APP_SERVER, "f0 ffffffff 01", "a message of 4295033100 bytes; at most " },
+		{ APP_SERVER, "f0 10000000 01", "a message of 268501261 bytes; at most " },
+		{ APP_SERVER, "09 01 000102030405060708", "token of more than 8 bytes" },
+		{ APP_CLIENT, "ff ffffffff 45 00000000 00000000 00", "token of more than 8 bytes" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ROWS(rows); i++) {
+		uint8_t bytes[64];
+		struct side s;
+
+		side_open(&s, rows[i].half, NULL);
+		side_feed(&s, bytes, coap_hex("00 e1", bytes));
+		side_feed(&s, bytes, coap_hex(rows[i].hex, bytes));
+		if (!strstr(s.app.fail.text, rows[i].says))
+			fail_msg("%s: %s", rows[i].hex, s.app.fail.text);
+		assert_true(app_coap_tcp.finished(&s.app));
+		side_close(&s);
+	}
+}
+
 /* A peer of the base size fetches a page in blocks. */
 static void blocks_for_small_peers(void **state)
 {
@@ -287,6 +317,7 @@ int main(void)
 		cmocka_unit_test(a_client),
 		cmocka_unit_test(what_cannot_be_asked),
 		cmocka_unit_test(sizes_of_messages),
+		cmocka_unit_test(heads_that_are_refused),
 		cmocka_unit_test(blocks_for_small_peers),
 		cmocka_unit_test(goodbyes),
 		cmocka_unit_test(a_flood_of_pings_ends),

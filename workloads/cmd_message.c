@@ -119,6 +119,16 @@ static int random_id(char id[MESSAGE_ID_BYTES], struct fail *f)
 	return 0;
 }
 
+/* A text that a profile's format cannot carry: this program may have one that can. */
+static const char *cure(const struct message_party *p)
+{
+	const struct message_profile *any_bytes = message_profile_by_name("cose");
+
+	if (p->fail.code != EINVAL || !any_bytes || p->profile == any_bytes)
+		return "";
+	return "; --profile cose carries any bytes";
+}
+
 static int secure(const struct command *c, const struct settings *s)
 {
 	struct message_content content = { 0 };
@@ -131,10 +141,7 @@ static int secure(const struct command *c, const struct settings *s)
 		status = read_file(c, s->secure, MESSAGE_CONTENT_BYTES_MAX, &content.text);
 	if (status < 0 && (random_id(content.id, &p.fail) ||
 			   message_secure(&p, &content, clock_wall_ns(), &out, &t)))
-		status = command_fail(c, EXIT_FAILED, "%s: %s%s", s->secure, p.fail.text,
-				      p.fail.code == EINVAL && p.profile->ops != &message_cose
-					      ? "; --profile cose carries any bytes"
-					      : "");
+		status = command_fail(c, EXIT_FAILED, "%s: %s%s", s->secure, p.fail.text, cure(&p));
 	if (status < 0) {
 		fwrite(out.data, 1, out.len, stdout);
 		status = command_finish(c, EXIT_RESULT);

@@ -140,7 +140,7 @@ $(B)/results/bench_results: $(B)/results/bench_results.o $(call archive,results 
 		-Wl,--end-group $(call pkg_libs,$(sort $(results_PKG) $(lib_PKG))) -o $@
 
 # The tool of bench-capture: a program of its own, in no archive.
-$(B)/capture/bench_capture: $(B)/capture/bench_capture.o $(call archive,capture ciphers lib)
+$(B)/capture/bench_capture: $(B)/capture/bench_capture.o $(call archive,capture ciphers protocols lib)
 	@echo "  LINK $@"
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $< -Wl,--start-group $(filter %.a,$^) \
 		-Wl,--end-group $(call pkg_libs,$(call packages,capture)) -o $@

@@ -6,5 +6,5 @@ capture_SRC := chart cmd_timeline coap_seen connection decrypt dtls dtls_fragmen
 	suite_name tally tcp timeline tls
 capture_TEST := cases_test fuzz_test oracle_test units_test $(if $(WITH_OPENSSL),decrypt_test)
 capture_FIXTURE := $(if $(WITH_OPENSSL),talk)
-capture_NEEDS := lib ciphers
+capture_NEEDS := lib ciphers protocols
 capture_PKG := jansson m $(if $(WITH_PCAP),libpcap)

@@ -169,19 +169,19 @@ static void coap_datagram(struct connection *c, int from, struct span s, int64_t
 			     .first_ns = now_ns,
 			     .time_ns = now_ns,
 			     .bytes = s.captured_bytes };
-	struct coap_header h;
+	struct coap_message h;
 
 	if (!coap_seen_parse(s.data, s.captured_bytes, &h))
 		return;
 	if (c->proto == CONN_NONE && c->port[0] != PORT_COAP && c->port[1] != PORT_COAP &&
-	    (!coap_seen_is_request(&h) || h.type > 1))
+	    (!coap_is_request(h.code) || h.type > COAP_NON))
 		return;
 	c->proto = CONN_COAP;
-	if (coap_seen_is_request(&h) && c->hello_from < 0)
+	if (coap_is_request(h.code) && c->hello_from < 0)
 		c->hello_from = from;
 	else if (h.code >> 5 && from != c->hello_from && c->answer_from < 0)
 		c->answer_from = from;
-	m.code[0] = h.type;
+	m.code[0] = (uint8_t)h.type;
 	m.code[1] = h.code;
 	connection_add(c, &m);
 	connection_data(c, now_ns);

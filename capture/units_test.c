@@ -345,7 +345,15 @@ static void test_coap_is_told_from_what_resembles_it(void **state)
 {
 	static const uint8_t get[] = { 0x42, 1,   0x12, 0x34, 9,    9,  0xb4,
 				       't',  'e', 's',  't',  0xff, 'x' };
-	struct coap_header h;
+	static const uint8_t none[][4] = {
+		{ 0x60, 1, 0x12, 0x34 },    /* a request in ACK */
+		{ 0x70, 0x45, 0x12, 0x34 }, /* an answer in RST */
+		{ 0x50, 0, 0x12, 0x34 },    /* an Empty NON */
+		{ 0x40, 8, 0x12, 0x34 },    /* a method that there is not */
+		{ 0x40, 0x21, 0x12, 0x34 }, /* class 1 */
+	};
+	static const uint8_t far[] = { 0x40, 1, 0, 1, 0xe0, 0xff, 0xff }; /* option 65804 */
+	struct coap_message h;
 	uint8_t bad[sizeof(get)];
 	char name[32];
 
@@ -361,6 +369,10 @@ static void test_coap_is_told_from_what_resembles_it(void **state)
 	memcpy(bad, get, sizeof(get));
 	bad[6] = 0xbf;
 	assert_false(coap_seen_parse(bad, sizeof(bad), &h));
+	for (size_t i = 0; i < sizeof(none) / sizeof(*none); i++)
+		if (coap_seen_parse(none[i], 4, &h))
+			fail_msg("row %zu was taken for CoAP", i);
+	assert_false(coap_seen_parse(far, sizeof(far), &h));
 }
 
 int main(void)

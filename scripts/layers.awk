@@ -6,7 +6,7 @@ BEGIN {
 	allow["ciphers"] = "lib ciphers"
 	allow["protocols"] = "lib protocols"
 	allow["power"] = "lib power"
-	allow["capture"] = "lib ciphers capture"
+	allow["capture"] = "lib ciphers protocols capture"
 	allow["solar"] = "lib solar"
 	allow["results"] = "lib solar power results"
 	allow["workloads"] = "lib ciphers protocols workloads"

@@ -85,7 +85,7 @@ static bool opened_record(struct dtls_half *h, struct connection *c, struct mess
 			  const struct record *r)
 {
 	struct record_head head = { .seq = r->number, .type = r->type, .version = r->version };
-	struct buf plain = { .max = DATAGRAM_BYTES_MAX };
+	struct buf plain = { .max = DATAGRAM_BYTES_MAX, .secret = true };
 	uint8_t type;
 	bool done = c->decrypt && r->epoch == 1 && r->type != TLS12_CID &&
 		    r->type != CHANGE_CIPHER_SPEC &&

@@ -79,6 +79,7 @@ int capture_file_init(struct capture_file *c, FILE *in)
 {
 	memset(c, 0, sizeof(*c));
 	c->in = in;
+	c->secrets = (struct buf){ .max = CAPTURE_SECRETS_BYTES_MAX, .secret = true };
 	c->block = malloc(CAPTURE_BLOCK_BYTES);
 	if (!c->block)
 		return fail_set(&c->fail, ENOMEM, "no memory to read a capture file");
@@ -87,10 +88,10 @@ int capture_file_init(struct capture_file *c, FILE *in)
 
 void capture_file_release(struct capture_file *c)
 {
+	if (c->block) /* it may hold secrets still */
+		explicit_bzero(c->block, CAPTURE_BLOCK_BYTES);
 	free(c->block);
 	c->block = NULL;
-	if (c->secrets.data)
-		explicit_bzero(c->secrets.data, c->secrets.len);
 	buf_release(&c->secrets);
 }
 

@@ -18,10 +18,10 @@
 #include "lib/buf.h"
 #include "lib/fail.h"
 
-#define CAPTURE_BLOCK_BYTES                                                   \
-	(1 << 19) /* the largest block; libpcap stops at packets of half that \
-		   */
-#define CAPTURE_INTERFACES_MAX 256
+/* The largest block; libpcap stops at packets of half that. */
+#define CAPTURE_BLOCK_BYTES       (1 << 19)
+#define CAPTURE_SECRETS_BYTES_MAX (64 << 20) /* between two packets */
+#define CAPTURE_INTERFACES_MAX    256
 
 struct capture_packet {
 	int64_t time_ns; /* since 1970, never negative */

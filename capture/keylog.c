@@ -107,13 +107,11 @@ int keylog_add(struct keylog *k, const char *name, const char *text, size_t len,
 
 int keylog_read(struct keylog *k, const char *path, struct fail *f)
 {
-	struct buf text = { 0 };
+	struct buf text = { .secret = true };
 	int status = path_read(path, KEYLOG_BYTES_MAX, &text, f);
 
 	if (status == 0)
 		status = keylog_add(k, path, text.data ? text.data : "", text.len, f);
-	if (text.data)
-		explicit_bzero(text.data, text.len);
 	buf_release(&text);
 	return status;
 }

@@ -341,7 +341,6 @@ static int take_secrets(struct timeline *t, struct capture_file *file)
 			     : keylog_add(t->table.keys, "secrets in the capture",
 					  file->secrets.data, file->secrets.len, &file->fail);
 
-	explicit_bzero(file->secrets.data, file->secrets.len);
 	buf_clear(&file->secrets);
 	return status;
 }

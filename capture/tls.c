@@ -140,6 +140,7 @@ static bool open_record(struct tls_half *h, struct connection *c, int from, uint
 	if (!c->decrypt || !sealed || h->header[0] == CHANGE_CIPHER_SPEC)
 		return false;
 	h->plain.max = RECORD_BYTES_MAX + 1;
+	h->plain.secret = true;
 	if (!decrypt_record(c->decrypt, c, from, &head, (const uint8_t *)h->record.data,
 			    h->record.len, &h->plain, type))
 		return false;
@@ -157,7 +158,6 @@ static void opened_record(struct tls_half *h, struct connection *c, struct messa
 		alert_add(c, m, content, h->plain.len, true);
 	else if (type == APPLICATION_DATA)
 		application_add(c, m);
-	explicit_bzero(h->plain.data, h->plain.len);
 	buf_clear(&h->plain);
 }
 

@@ -31,12 +31,11 @@ void x509_pair_init(struct x509_pair *p)
 {
 	buf_init(&p->cert, 0);
 	buf_init(&p->key, 0);
+	p->key.secret = true;
 }
 
 void x509_pair_release(struct x509_pair *p)
 {
-	if (p->key.data)
-		OPENSSL_cleanse(p->key.data, p->key.cap);
 	buf_release(&p->cert);
 	buf_release(&p->key);
 }

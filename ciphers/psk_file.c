@@ -42,10 +42,9 @@ static int read_identity(const char *text, size_t len, struct psk *row, struct f
 /* Never quoted in a message. */
 static int read_key(const char *text, size_t len, struct psk *row, struct fail *f)
 {
-	struct buf key;
+	struct buf key = { .secret = true };
 	int ret;
 
-	buf_init(&key, 0);
 	ret = base64_decode(text, len, &key, f);
 	if (ret)
 		fail_within(f, "the key of \"%s\"", row->identity);
@@ -58,8 +57,6 @@ static int read_key(const char *text, size_t len, struct psk *row, struct fail *
 		memcpy(row->key, key.data, key.len);
 		row->key_bytes = key.len;
 	}
-	if (key.data)
-		explicit_bzero(key.data, key.cap);
 	buf_release(&key);
 	return ret;
 }
@@ -129,16 +126,13 @@ int psk_file_parse(const char *text, size_t len, const char *path, struct psk_ta
 
 int psk_file_read(const char *path, struct psk_table *t, struct fail *f)
 {
-	struct buf text;
+	struct buf text = { .secret = true };
 	int ret;
 
 	*t = (struct psk_table){ 0 };
-	buf_init(&text, 0);
 	ret = path_read(path, PSK_FILE_BYTES_MAX, &text, f);
 	if (!ret)
 		ret = psk_file_parse(text.data, text.len, path, t, f);
-	if (text.data)
-		explicit_bzero(text.data, text.cap);
 	buf_release(&text);
 	return ret;
 }

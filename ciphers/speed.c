@@ -134,11 +134,10 @@ int speed_measure(const struct engine_ops *engine, const struct operation *what,
 {
 	struct known_input known = { 0 };
 	struct primitive p;
-	struct buf pem;
+	struct buf pem = { .max = KEY_FILE_BYTES_MAX, .secret = true };
 	int ret = -1;
 
 	*f = (struct speed_figure){ .engine = engine, .what = *what };
-	buf_init(&pem, KEY_FILE_BYTES_MAX);
 	if (engine != &engine_null)
 		find_key(what, &pem, &known);
 	if (primitive_open(&p, engine, what, &known)) {
@@ -147,8 +146,6 @@ int speed_measure(const struct engine_ops *engine, const struct operation *what,
 		ret = speed_run(&p, plan, f);
 		primitive_close(&p);
 	}
-	if (pem.data)
-		explicit_bzero(pem.data, pem.len);
 	buf_release(&pem);
 	return ret;
 }

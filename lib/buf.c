@@ -19,14 +19,23 @@ void buf_init(struct buf *b, size_t max)
 	*b = (struct buf){ .max = max };
 }
 
+/* Behind the content there may be what a reader put into reserved room. */
+static void wipe(struct buf *b, size_t from)
+{
+	if (b->secret && b->data)
+		explicit_bzero(b->data + from, b->cap - from);
+}
+
 void buf_release(struct buf *b)
 {
+	wipe(b, 0);
 	free(b->data);
-	*b = (struct buf){ .max = b->max };
+	*b = (struct buf){ .max = b->max, .secret = b->secret };
 }
 
 void buf_clear(struct buf *b)
 {
+	wipe(b, 0);
 	b->len = 0;
 	b->failed = false;
 }
@@ -56,10 +65,16 @@ static bool grow(struct buf *b, size_t len)
 	if (need < b->cap)
 		return true;
 	cap = next_cap(b->cap, need + 1);
-	data = realloc(b->data, cap);
+	data = b->secret ? malloc(cap) : realloc(b->data, cap);
 	if (!data) {
 		b->failed = true;
 		return false;
+	}
+	if (b->secret) {
+		if (b->len)
+			memcpy(data, b->data, b->len);
+		wipe(b, 0);
+		free(b->data);
 	}
 	b->data = data;
 	b->cap = cap;
@@ -115,6 +130,7 @@ void buf_drop(struct buf *b, size_t len)
 		return;
 	b->len -= len;
 	memmove(b->data, b->data + len, b->len);
+	wipe(b, b->len);
 }
 
 const char *buf_text(struct buf *b)

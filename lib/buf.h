@@ -19,6 +19,7 @@ struct buf {
 	size_t len, cap;
 	size_t max; /* bytes; 0 means no limit */
 	bool failed;
+	bool secret; /* memory it no longer needs, emptied, outgrown or released, is wiped */
 };
 
 void buf_init(struct buf *b, size_t max);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* buf_test - growth against a plain array, the limit, and the error that sticks. */
+/* buf_test - growth against a plain array, the limit, the error that sticks, secrets. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -101,12 +102,50 @@ static void the_limit_sticks(void **state)
 	buf_release(&b);
 }
 
+/* Is the text anywhere in memory that malloc() hands out again? (Sanitizers hand out other.) */
+static bool left_behind(size_t bytes, const char *text)
+{
+	char *again = malloc(bytes);
+	bool found;
+
+	assert_non_null(again);
+	found = memmem(again, bytes, text, strlen(text)) != NULL;
+	free(again);
+	return found;
+}
+
+static void secrets_are_wiped(void **state)
+{
+	struct buf b = { .secret = true };
+	size_t cap;
+
+	(void)state;
+	buf_puts(&b, "a preamble of no account, and then the password");
+	memcpy((char *)buf_reserve(&b, 10) + 2, "reserved", 8); /* never added to len */
+	buf_drop(&b, 8);
+	assert_null(memmem(b.data + b.len, b.cap - b.len, "word", 4));
+	assert_null(memmem(b.data, b.cap, "reserved", 8));
+	assert_non_null(memmem(b.data, b.len, "password", 8));
+	buf_clear(&b);
+	assert_null(memmem(b.data, b.cap, "password", 8));
+	buf_puts(&b, "a preamble of no account, and then the password");
+	cap = b.cap;
+	assert_non_null(buf_reserve(&b, cap)); /* it moves */
+	assert_false(left_behind(cap, "password"));
+	assert_non_null(memmem(b.data, b.len, "password", 8));
+	cap = b.cap;
+	buf_release(&b);
+	assert_false(left_behind(cap, "password"));
+	assert_true(b.secret);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(writers_append),
 		cmocka_unit_test(behaves_like_an_array),
 		cmocka_unit_test(the_limit_sticks),
+		cmocka_unit_test(secrets_are_wiped),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,14 +14,12 @@
 /* One file with certificate and key is what `crt` wants. */
 static int write_pem(struct adapter_job *job, struct fail *f)
 {
-	struct buf pem = { 0 };
+	struct buf pem = { .secret = true };
 	int status = -1;
 
 	if (path_read(job_cert_file(job), PEM_BYTES_MAX, &pem, f) == 0 &&
 	    path_read(job_key_file(job), PEM_BYTES_MAX, &pem, f) == 0)
 		status = job_write(job, "pem", &pem, 0600, f);
-	if (pem.data)
-		explicit_bzero(pem.data, pem.cap);
 	buf_release(&pem);
 	return status;
 }

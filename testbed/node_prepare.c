@@ -136,7 +136,7 @@ static int start_server(struct node_session *n, json_t *request, json_t *answer,
 	struct node_argv argv = { 0 };
 	char url[URL_TEXT_BYTES];
 	int close_each, psk, status = -1;
-	struct buf keys = { 0 }, shown = { 0 };
+	struct buf keys = { .secret = true }, shown = { .secret = true };
 	char client_ca[PATH_BYTES] = "";
 
 	if (node_unpack(request, f,

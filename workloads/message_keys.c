@@ -66,7 +66,7 @@ static int make(const char *path, uint8_t *secret, size_t len, struct fail *f)
 
 static int find_or_make(const char *path, uint8_t *secret, size_t len, struct fail *f)
 {
-	struct buf text = { 0 };
+	struct buf text = { .secret = true };
 	int ret;
 
 	if (!path_exists(path))
@@ -76,7 +76,6 @@ static int find_or_make(const char *path, uint8_t *secret, size_t len, struct fa
 		ret = fail_set(f, EINVAL,
 			       "%s: expected %zu hex digits; remove it to have it made anew", path,
 			       2 * len);
-	object_wipe(text.data, text.cap);
 	buf_release(&text);
 	return ret;
 }

@@ -132,12 +132,12 @@ static void run_live(struct run *r)
 /* Keys that open nothing look like a capture that stays closed. */
 static void tell_unused_keys(const struct run *r)
 {
-	if (!r->settings->keys || r->keys.found > 0)
+	if (!r->settings->keys || r->keys.found_from_file > 0)
 		return;
 	log_say(LOG_WARNING,
 		"timeline: --keys %s: none of its %zu secrets is of a connection seen here%s",
-		r->settings->keys, r->keys.count,
-		r->keys.count ? "" : "; expected lines such as CLIENT_RANDOM HEX HEX");
+		r->settings->keys, r->keys.from_file,
+		r->keys.from_file ? "" : "; expected lines such as CLIENT_RANDOM HEX HEX");
 }
 
 static int run_all(const struct command *c, struct run *r, char **names, int count)

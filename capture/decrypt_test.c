@@ -343,40 +343,6 @@ static void damaged_packets(void **state)
 	}
 }
 
-#define RANDOM "00112233445566778899aabbccddeeff00112233445566778899AABBCCDDEEFF"
-
-static void lines_of_a_log(void **state)
-{
-	static const struct {
-		const char *text, *why;
-		size_t entries;
-	} cases[] = {
-		{ "# a comment\r\n\r\nCLIENT_RANDOM " RANDOM " 0102\r\n", NULL, 1 },
-		{ "EXPORTER_SECRET " RANDOM " 0102\n", NULL, 0 },
-		{ "CLIENT_RANDOM " RANDOM " 0102\nCLIENT_RANDOM 00", NULL, 1 },
-		{ "\nCLIENT_RANDOM " RANDOM "\n",
-		  "log, line 2: 2 words; expected LABEL RANDOM SECRET", 0 },
-		{ "CLIENT_RANDOM 0011 0102\n", "log, line 1: the client's random is not 64", 0 },
-		{ "CLIENT_RANDOM " RANDOM " 010\n", "the secret is not hexadecimal", 0 },
-		{ "CLIENT_RANDOM " RANDOM " 01zz\n", "the secret is not hexadecimal", 0 },
-		{ "CLIENT_RANDOM " RANDOM " " RANDOM RANDOM RANDOM "\n", "longer than 64 bytes",
-		  0 },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct keylog k = { 0 };
-		struct fail f = { 0 };
-		int status = keylog_add(&k, "log", cases[i].text, strlen(cases[i].text), &f);
-
-		assert_int_equal(status, cases[i].why ? -1 : 0);
-		if (cases[i].why && !strstr(f.text, cases[i].why))
-			fail_msg("\"%s\" does not say \"%s\"", f.text, cases[i].why);
-		assert_int_equal(k.count, cases[i].entries);
-		keylog_release(&k);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -385,7 +351,6 @@ int main(void)
 		cmocka_unit_test(mac_before_and_behind_encryption),
 		cmocka_unit_test(dtls_12),
 		cmocka_unit_test(secrets_that_do_not_fit),
-		cmocka_unit_test(lines_of_a_log),
 		cmocka_unit_test(secrets_inside_the_capture),
 		cmocka_unit_test(damaged_packets),
 	};

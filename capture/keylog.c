@@ -108,11 +108,15 @@ int keylog_add(struct keylog *k, const char *name, const char *text, size_t len,
 int keylog_read(struct keylog *k, const char *path, struct fail *f)
 {
 	struct buf text = { .secret = true };
+	size_t before = k->count;
 	int status = path_read(path, KEYLOG_BYTES_MAX, &text, f);
 
 	if (status == 0)
 		status = keylog_add(k, path, text.data ? text.data : "", text.len, f);
 	buf_release(&text);
+	for (size_t i = before; i < k->count; i++)
+		k->entry[i].is_from_file = true;
+	k->from_file += k->count - before;
 	return status;
 }
 
@@ -132,6 +136,14 @@ static int by_key(const void *left, const void *right)
 	return order ? order : (int)l->label - (int)r->label;
 }
 
+static int by_key_and_origin(const void *left, const void *right)
+{
+	const struct keylog_entry *l = left, *r = right;
+	int order = by_key(left, right);
+
+	return order ? order : r->is_from_file - l->is_from_file;
+}
+
 const struct keylog_entry *keylog_find(struct keylog *k, enum keylog_label label,
 				       const uint8_t random[KEYLOG_RANDOM_BYTES])
 {
@@ -141,10 +153,12 @@ const struct keylog_entry *keylog_find(struct keylog *k, enum keylog_label label
 	if (k->count == 0)
 		return NULL;
 	if (!k->sorted)
-		qsort(k->entry, k->count, sizeof(*k->entry), by_key);
+		qsort(k->entry, k->count, sizeof(*k->entry), by_key_and_origin);
 	k->sorted = true;
 	memcpy(wanted.random, random, sizeof(wanted.random));
 	found = bsearch(&wanted, k->entry, k->count, sizeof(*k->entry), by_key);
-	k->found += found != NULL;
+	while (found && found > k->entry && by_key(found, found - 1) == 0)
+		found--;
+	k->found_from_file += found && found->is_from_file;
 	return found;
 }

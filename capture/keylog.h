@@ -32,13 +32,15 @@ struct keylog_entry {
 	uint8_t random[KEYLOG_RANDOM_BYTES];
 	uint8_t secret[KEYLOG_SECRET_MAX];
 	size_t secret_bytes;
+	bool is_from_file;
 };
 
 struct keylog {
 	struct keylog_entry *entry;
 	size_t count, room;
-	size_t others; /* lines of labels that are of no use here */
-	size_t found;  /* searches that had a result */
+	size_t others;          /* lines of labels that are of no use here */
+	size_t from_file;       /* secrets that keylog_read() added; the rest stood in captures */
+	size_t found_from_file; /* searches that had one of them for a result */
 	bool sorted;
 };
 
@@ -47,7 +49,7 @@ int keylog_add(struct keylog *k, const char *name, const char *text, size_t len,
 int keylog_read(struct keylog *k, const char *path, struct fail *f);
 void keylog_release(struct keylog *k); /* clears the secrets */
 
-/* NULL: not there. Valid until the next keylog_add(). */
+/* NULL: not there. Of two, the one from the file. Valid until the next keylog_add(). */
 const struct keylog_entry *keylog_find(struct keylog *k, enum keylog_label label,
 				       const uint8_t random[KEYLOG_RANDOM_BYTES]);
 

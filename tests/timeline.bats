@@ -59,6 +59,9 @@ refused() {
 	printf 'CLIENT_RANDOM %064d %096d\n' 1 2 >"$T/keys"
 	"$CIPHERWATT" timeline --keys "$T/keys" "$PCAP/zeek-hrr.pcap" >"$T/out" 2>"$T/err"
 	grep -q 'none of its 1 secrets' "$T/err"
+	# Secrets that the capture carries itself are not those of --keys.
+	"$CIPHERWATT" timeline --keys "$T/keys" "$PCAP/ndpi-dtls-dsb.pcap" >"$T/out" 2>"$T/err"
+	grep -q 'none of its 1 secrets' "$T/err"
 	"$CIPHERWATT" timeline "$PCAP/zeek-hrr.pcap" >"$T/out" 2>"$T/err"
 	refute grep -q secrets "$T/err"
 }

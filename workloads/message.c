@@ -104,14 +104,6 @@ static int64_t rest_ns(const struct message_stages *t, bool reads, int64_t whole
 	return whole_ns;
 }
 
-static void add_all(struct message_stages *into, const struct message_stages *from)
-{
-	for (int i = 0; i < MESSAGE_STAGES; i++)
-		into->ns[i] += from->ns[i];
-	into->secured += from->secured;
-	into->read += from->read;
-}
-
 int message_secure(struct message_party *p, const struct message_content *c, int64_t wall_ns,
 		   struct buf *out, struct message_stages *t)
 {
@@ -127,7 +119,7 @@ int message_secure(struct message_party *p, const struct message_content *c, int
 	if (out->failed)
 		return fail_set(&p->fail, ENOMEM, "no memory for a message");
 	one.ns[MESSAGE_SEND_REST] = rest_ns(&one, false, clock_ns() - from_ns);
-	add_all(t, &one);
+	message_stages_add(t, &one);
 	return 0;
 }
 
@@ -149,7 +141,7 @@ int message_read(struct message_party *p, const void *src, size_t len, int64_t w
 		return fail_set(&p->fail, EBADMSG, "no message of this profile");
 	}
 	one.ns[MESSAGE_READ_REST] = rest_ns(&one, true, clock_ns() - from_ns);
-	add_all(t, &one);
+	message_stages_add(t, &one);
 	return 0;
 }
 

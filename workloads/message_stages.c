@@ -61,7 +61,7 @@ void message_tally_copy(const struct message_tally *from, struct message_tally *
 	copy(&from->measured, &to->measured);
 }
 
-static void merge(struct message_stages *into, const struct message_stages *from)
+void message_stages_add(struct message_stages *into, const struct message_stages *from)
 {
 	for (int i = 0; i < MESSAGE_STAGES; i++)
 		into->ns[i] += from->ns[i];
@@ -71,8 +71,8 @@ static void merge(struct message_stages *into, const struct message_stages *from
 
 void message_tally_merge(struct message_tally *into, const struct message_tally *from)
 {
-	merge(&into->warm_up, &from->warm_up);
-	merge(&into->measured, &from->measured);
+	message_stages_add(&into->warm_up, &from->warm_up);
+	message_stages_add(&into->measured, &from->measured);
 }
 
 double message_stages_crypto(const struct message_stages *s)

@@ -47,6 +47,9 @@ struct message_stages {
 	int64_t secured, read; /* how many of each are summed here */
 };
 
+/* For one thread; across threads there is the tally below. */
+void message_stages_add(struct message_stages *into, const struct message_stages *from);
+
 /* Sums over the life of a party; one thread writes, any may read (message_tally_copy). */
 struct message_tally {
 	struct message_stages warm_up; /* the first message of each direction */

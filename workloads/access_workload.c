@@ -10,19 +10,9 @@
  */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "workloads/access_decider.h"
 #include "workloads/workload.h"
-
-#define METHODS "POST, OPTIONS"
-
-static bool is_target(const char *target)
-{
-	size_t len = strlen(ACCESS_TARGET);
-
-	return strncmp(target, ACCESS_TARGET, len) == 0 && strchr("?", target[len]);
-}
 
 static void answer_access(struct workload *w, const struct app_request *q, enum access_encoding e,
 			  struct buf *scratch, struct app_response *r)
@@ -44,20 +34,20 @@ static void answer_access(struct workload *w, const struct app_request *q, enum 
 static void answer(struct workload *w, const struct app_request *q, struct buf *scratch,
 		   struct app_response *r)
 {
+	static const struct workload_door door = {
+		.methods = 1 << APP_POST,
+		.allow = "POST, OPTIONS",
+		.not_found = "not found: there is " ACCESS_TARGET "\n",
+		.not_allowed = "access is asked for with POST\n",
+	};
 	enum access_encoding e = ACCESS_JSON;
 
-	if (q->method == APP_OPTIONS) {
-		*r = (struct app_response){ .status = 204, .allow = METHODS, .keep_alive = true };
-	} else if (!is_target(q->target)) {
-		workload_say(r, 404, "not found: there is " ACCESS_TARGET "\n");
-	} else if (q->method != APP_POST) {
-		workload_say(r, 405, "access is asked for with POST\n");
-		r->allow = METHODS;
-	} else if (!access_encoding_of(q->content_type, &e)) {
-		workload_say(r, 415, "expected application/json or application/cbor\n");
-	} else {
+	if (workload_turns_away(&door, q, workload_is_at(q->target, ACCESS_TARGET), r))
+		return;
+	if (access_encoding_of(q->content_type, &e))
 		answer_access(w, q, e, scratch, r);
-	}
+	else
+		workload_say(r, 415, "expected application/json or application/cbor\n");
 }
 
 static int open_access(struct workload *w)

@@ -11,14 +11,6 @@
 #include "workloads/message_exchange.h"
 #include "workloads/workload.h"
 
-static bool is_ours(const char *target)
-{
-	size_t len = strlen(MESSAGE_TARGET);
-
-	return strncmp(target, MESSAGE_TARGET, len) == 0 &&
-	       (target[len] == '\0' || target[len] == '?');
-}
-
 static void answer_message(struct workload *w, const struct app_request *q, struct buf *scratch,
 			   struct app_response *r)
 {
@@ -45,17 +37,15 @@ static void answer_message(struct workload *w, const struct app_request *q, stru
 static void answer(struct workload *w, const struct app_request *q, struct buf *scratch,
 		   struct app_response *r)
 {
-	if (q->method == APP_OPTIONS) {
-		*r = (struct app_response){ .status = 204, .allow = "POST, OPTIONS" };
-		r->keep_alive = true;
-	} else if (!is_ours(q->target)) {
-		workload_say(r, 404, "not found: there is " MESSAGE_TARGET "\n");
-	} else if (q->method != APP_POST) {
-		workload_say(r, 405, "messages are sent with POST\n");
-		r->allow = "POST, OPTIONS";
-	} else {
+	static const struct workload_door door = {
+		.methods = 1 << APP_POST,
+		.allow = "POST, OPTIONS",
+		.not_found = "not found: there is " MESSAGE_TARGET "\n",
+		.not_allowed = "messages are sent with POST\n",
+	};
+
+	if (!workload_turns_away(&door, q, workload_is_at(q->target, MESSAGE_TARGET), r))
 		answer_message(w, q, scratch, r);
-	}
 }
 
 static int open_messages(struct workload *w)

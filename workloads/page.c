@@ -27,8 +27,6 @@
 #define PAGES_MAX      256
 #define KEPT_BYTES_MAX (INT64_C(128) << 20)
 
-#define METHODS "GET, HEAD, OPTIONS"
-
 struct page {
 	enum page_kind kind;
 	size_t len;
@@ -79,7 +77,7 @@ static bool read_target(const struct workload *w, const char *target, enum page_
 
 	*kind = p->kind;
 	*len = w->params.payload_bytes;
-	if (target[0] == '/' && (target[1] == '\0' || target[1] == '?'))
+	if (workload_is_at(target, "/"))
 		return true;
 	return strncmp(target, "/page/", 6) == 0 && read_page_path(w, target + 6, kind, len);
 }
@@ -209,21 +207,19 @@ static void answer_page(struct workload *w, const struct app_request *q, enum pa
 static void answer(struct workload *w, const struct app_request *q, struct buf *scratch,
 		   struct app_response *r)
 {
+	static const struct workload_door door = {
+		.methods = 1 << APP_GET | 1 << APP_HEAD,
+		.allow = "GET, HEAD, OPTIONS",
+		.not_found = "not found: there are / and /page/SIZE and "
+			     "/page/SIZE/json|text|random\n",
+		.not_allowed = "pages can only be read\n",
+	};
 	enum page_kind kind;
 	int64_t len;
+	bool found = read_target(w, q->target, &kind, &len);
 
-	if (q->method == APP_OPTIONS) {
-		*r = (struct app_response){ .status = 204, .allow = METHODS, .keep_alive = true };
-	} else if (!read_target(w, q->target, &kind, &len)) {
-		workload_say(r, 404,
-			     "not found: there are / and /page/SIZE and "
-			     "/page/SIZE/json|text|random\n");
-	} else if (q->method != APP_GET && q->method != APP_HEAD) {
-		workload_say(r, 405, "pages can only be read\n");
-		r->allow = METHODS;
-	} else {
+	if (!workload_turns_away(&door, q, found, r))
 		answer_page(w, q, kind, (size_t)len, scratch, r);
-	}
 }
 
 static int check_params(struct workload *w)

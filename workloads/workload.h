@@ -7,6 +7,8 @@
 #ifndef WORKLOADS_WORKLOAD_H
 #define WORKLOADS_WORKLOAD_H
 
+#include <stdbool.h>
+
 #include "lib/buf.h"
 #include "lib/fail.h"
 #include "protocols/app.h"
@@ -59,5 +61,22 @@ const struct workload_ops *workload_by_name(const char *name);
 
 /* For workloads: an answer that is a text for people, which is borrowed. */
 void workload_say(struct app_response *r, int status, const char *text);
+
+/* For workloads: the target is this path, with a query or without. */
+bool workload_is_at(const char *target, const char *path);
+
+/* For workloads: what may be done where they answer, and what others are told. */
+struct workload_door {
+	unsigned methods; /* bit per enum app_method, OPTIONS aside */
+	const char *allow;
+	const char *not_found, *not_allowed; /* texts for people */
+};
+
+/*
+ * For workloads: true: r answers a request that is none of theirs. OPTIONS 204; not found 404;
+ * a method that the door does not let in 405.
+ */
+bool workload_turns_away(const struct workload_door *d, const struct app_request *q, bool found,
+			 struct app_response *r);
 
 #endif

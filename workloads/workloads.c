@@ -29,3 +29,26 @@ void workload_say(struct app_response *r, int status, const char *text)
 				    .body_bytes = strlen(text),
 				    .keep_alive = true };
 }
+
+bool workload_is_at(const char *target, const char *path)
+{
+	size_t len = strlen(path);
+
+	return strncmp(target, path, len) == 0 && (target[len] == '\0' || target[len] == '?');
+}
+
+bool workload_turns_away(const struct workload_door *d, const struct app_request *q, bool found,
+			 struct app_response *r)
+{
+	if (q->method == APP_OPTIONS) {
+		*r = (struct app_response){ .status = 204, .allow = d->allow, .keep_alive = true };
+	} else if (!found) {
+		workload_say(r, 404, d->not_found);
+	} else if (!(d->methods >> q->method & 1)) {
+		workload_say(r, 405, d->not_allowed);
+		r->allow = d->allow;
+	} else {
+		return false;
+	}
+	return true;
+}

@@ -57,7 +57,9 @@ const struct opt load_options[] = {
 	  resumption_name, 0, 0 },
 	{ "early-data", 0, OPT_FLAG, AT(early_data), NULL,
 	  "with --connection resume, TLS 1.3: a resumed handshake takes the request along (0-RTT); "
-	  "what the server refuses of it is sent again. Nothing stops a replay",
+	  "what the server refuses of it is sent again. A service time then begins with the "
+	  "handshake. "
+	  "Nothing stops a replay",
 	  NULL, NULL, 0, 0 },
 	{ "http", 0, OPT_CHOICE, AT(http), "VERSION",
 	  "2 asks for HTTP/2 by ALPN, or speaks it at once to http://; a server that does not "

@@ -4,7 +4,9 @@
  *
  * Warm-up is apart: what starts before the window begins is not counted in it. A
  * request belongs to the window when it was due in it. Nothing is allocated or
- * printed by this project's code while the window is open.
+ * printed by this project's code while the window is open, but for two things: stamps writes
+ * a line at the end of each exchange, and a CoAP client whose socket has no message id left
+ * takes another one, with memory for a new endpoint (coap_ids_exhausted counts them).
  *
  * By duration the window is cut by the clock: requests due in it that are not
  * over yet are awaited for LOAD_DRAIN_NS at most and then counted as in flight. By
@@ -157,13 +159,18 @@ struct load_result {
 	struct load_counters window;          /* of the requests due in the window */
 	struct load_counters total;           /* from the first connection to the last close */
 	int64_t window_from_ns, window_to_ns; /* monotonic; equal when it never opened */
-	struct hist response;  /* from when it was due to the last byte, successes only */
-	struct hist service;   /* from when it was sent to the last byte, successes only */
+	struct hist response; /* from when it was due to the last byte, successes only */
+	/*
+	 * From when it was sent to the last byte, successes only. With early data it was sent with
+	 * the first flight: the handshake is inside, also where the server refused it and it was
+	 * sent again.
+	 */
+	struct hist service;
 	struct hist handshake; /* from connect() to a finished handshake; of "plain" the
 				  connection */
-	struct hist first; /* of service: where an association was made for it, the handshake apart
-			    */
-	struct hist warm;  /* of service: all others */
+	/* Of service: where an association was made for it; the handshake apart, or as above. */
+	struct hist first;
+	struct hist warm; /* of service: all others */
 	/*
 	 * As Californium sums up: each client's first response from when it was begun, and all
 	 * other responses, right or wrong, from when they were sent.

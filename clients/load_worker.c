@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * load_worker - one loop, the phases, and who begins a request when.
+ * load_worker - one loop and the phases.
  *
- * A peer reports each exchange when it is over; where that counts is decided by the tally.
- * Peers are idle, or have one exchange open.
+ * A peer reports each exchange when it is over; where that counts is decided by the tally, and
+ * whether its client goes on by load_issue. Peers are idle, or have one exchange open.
  */
 #include "clients/load_worker.h"
 
@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "clients/dgram_peer.h"
+#include "clients/load_issue.h"
 #include "clients/load_tally.h"
 #include "lib/clock.h"
 #include "lib/usage.h"
@@ -24,15 +25,11 @@ struct load {
 	struct load_gate *gate;
 	struct load_result *r;
 	struct load_setup setup;
-	struct arrival arrival;
 	struct load_tally tally;
-	bool over; /* nothing begins any more */
-	int64_t started_ns, tick_due_ns, turn_due_ns;
-	int64_t issued; /* requests begun in the window */
-	int open;       /* exchanges begun and not over */
-	int joined;     /* clients, or streams of them, that have started */
+	struct load_issue issue;
+	int64_t tick_due_ns, turn_due_ns;
 	int64_t cpu_from_ns;
-	struct loop_timer start, tick, turn, join; /* turn: the next change of phase */
+	struct loop_timer start, tick, turn; /* turn: the next change of phase */
 	struct loop_io input;
 };
 
@@ -46,7 +43,7 @@ static int64_t enter(struct load *l, enum load_phase phase)
 
 static void finish(struct load *l)
 {
-	l->over = true;
+	l->issue.over = true;
 	loop_stop(l->setup.loop);
 }
 
@@ -71,99 +68,13 @@ static void cut_short(struct load *l)
 	finish(l);
 }
 
-/* Of p's client; its streams stand side by side. */
-static struct fairness_client *account_of(const struct load *l, const struct peer *p)
-{
-	int number = (int)(p - l->setup.peers);
-
-	return &l->r->each[l->p->streams > 1 ? number / l->p->streams : number];
-}
-
-/* --- beginning requests --------------------------------------------------- */
-
-static void begin(struct load *l, struct peer *p, int64_t due_ns, int64_t free_ns)
-{
-	int64_t ready_ns = peer_ready_ns(p, due_ns > free_ns ? due_ns : free_ns);
-
-	l->issued += l->tally.phase == LOAD_WINDOW;
-	account_of(l, p)->issued += l->tally.phase == LOAD_WINDOW;
-	l->open++;
-	/* Waiting for its turn to connect, a closed loop asks for nothing yet. */
-	peer_begin(p, l->arrival.ops->open ? due_ns : ready_ns, ready_ns);
-}
-
-static bool may_issue(const struct load *l, const struct peer *p)
-{
-	if (l->p->count_each && l->tally.phase == LOAD_WINDOW &&
-	    account_of(l, p)->issued == l->p->count_each)
-		return false;
-	return !l->over && l->tally.phase != LOAD_DRAIN &&
-	       !(l->tally.phase == LOAD_WINDOW && l->tally.count && l->issued == l->tally.count);
-}
-
-static void issue(struct load *l, struct peer *p, int64_t free_ns)
-{
-	if (may_issue(l, p))
-		begin(l, p, l->arrival.ops->next_ns(&l->arrival, free_ns), free_ns);
-}
-
-/* Not from the schedule: the first of a closed loop's client, or one that was taken back. */
-static void issue_at(struct load *l, struct peer *p, int64_t due_ns)
-{
-	if (l->arrival.ops->open)
-		issue(l, p, due_ns);
-	else if (may_issue(l, p))
-		begin(l, p, due_ns, due_ns);
-}
-
-/* Requests that would only have begun later: take them back, and count them anew if again. */
-static void recall(struct load *l, bool again)
-{
-	for (int i = 0; i < l->setup.peers_count; i++) {
-		struct peer *p = &l->setup.peers[i];
-		int64_t due_ns = p->exchange.due_ns, from_ns = l->r->window_from_ns;
-
-		if (p->state != PEER_PAUSING)
-			continue;
-		peer_abandon(p);
-		l->open--;
-		if (again)
-			issue_at(l, p,
-				 due_ns > from_ns && !l->arrival.ops->open ? due_ns : from_ns);
-		else
-			l->r->unstarted += l->arrival.ops->open && due_ns < l->r->window_to_ns;
-	}
-}
-
-static void join(struct load *l)
-{
-	while (l->joined < l->setup.peers_count && !l->over) {
-		int client = l->p->streams > 1 ? l->joined / l->p->streams : l->joined;
-		int64_t due_ns = load_join_ns(l->p, l->w->index, client, l->started_ns);
-
-		if (due_ns > clock_ns()) {
-			loop_timer_at(&l->join, due_ns);
-			return;
-		}
-		if (!l->p->ramp_ns || due_ns < l->r->window_from_ns)
-			due_ns = l->p->ramp_ns ? l->r->window_from_ns : clock_ns();
-		issue_at(l, &l->setup.peers[l->joined++], due_ns);
-	}
-}
-
-static void on_join(struct loop_timer *t)
-{
-	join(t->data);
-}
-
 static void open_window(struct load *l)
 {
 	l->r->window_from_ns = enter(l, LOAD_WINDOW);
 	l->cpu_from_ns = usage_thread_cpu_ns();
 	if (l->p->duration_ns)
 		turn_at(l, l->r->window_from_ns + l->p->duration_ns);
-	l->arrival.ops->restart(&l->arrival, l->r->window_from_ns);
-	recall(l, true);
+	load_issue_window(&l->issue);
 }
 
 static void on_turn(struct loop_timer *t)
@@ -180,8 +91,8 @@ static void on_turn(struct loop_timer *t)
 		return;
 	}
 	close_window(l);
-	recall(l, false);
-	if (l->open)
+	load_issue_drain(&l->issue);
+	if (l->issue.open)
 		turn_at(l, l->r->window_to_ns + LOAD_DRAIN_NS);
 	else
 		finish(l);
@@ -205,21 +116,21 @@ static void on_end(void *data, struct peer *p)
 	struct load *l = data;
 	const struct exchange *x = &p->exchange;
 
-	l->open--;
-	load_tally_add(&l->tally, x, &p->fail, account_of(l, p));
+	l->issue.open--;
+	load_tally_add(&l->tally, x, &p->fail, load_issue_account(&l->issue, p));
 	if (l->p->stamps)
 		stamps_exchange(&l->setup.stamps, p);
 	if (x->end == EXCHANGE_OK && l->r->total.succeeded == 1)
 		atomic_store(&l->gate->succeeded, true);
-	if (l->over)
+	if (l->issue.over)
 		return;
 	if (load_tally_is_full(&l->tally)) {
 		close_window(l);
 		finish(l);
-	} else if (l->tally.phase == LOAD_DRAIN && !l->open) {
+	} else if (l->tally.phase == LOAD_DRAIN && !l->issue.open) {
 		finish(l);
 	} else {
-		issue(l, p, free_ns(l, p));
+		load_issue_next(&l->issue, p, free_ns(l, p));
 	}
 }
 
@@ -252,17 +163,16 @@ static void on_start(struct loop_timer *t)
 
 	if (l->p->stamps)
 		stamps_start(&l->setup.stamps, l->setup.loop);
-	l->started_ns = enter(l, LOAD_WARMUP);
-	l->arrival.ops->restart(&l->arrival, l->started_ns);
+	load_issue_start(&l->issue, enter(l, LOAD_WARMUP));
 	/* From here, not from each thread's set-up: only then do their turns interleave. */
-	pacer_init(&l->setup.env.connects, l->p->connection_rate_per_s, l->started_ns, l->w->index,
-		   l->w->threads);
+	pacer_init(&l->setup.env.connects, l->p->connection_rate_per_s, l->issue.started_ns,
+		   l->w->index, l->w->threads);
 	if (l->p->warmup_ns)
-		turn_at(l, l->started_ns + l->p->warmup_ns);
+		turn_at(l, l->issue.started_ns + l->p->warmup_ns);
 	else
 		open_window(l);
-	join(l);
-	l->tick_due_ns = l->started_ns + TICK_NS;
+	load_issue_join(&l->issue);
+	l->tick_due_ns = l->issue.started_ns + TICK_NS;
 	loop_timer_at(&l->tick, l->tick_due_ns);
 }
 
@@ -270,7 +180,8 @@ static bool is_hopeless(const struct load *l, int64_t now_ns)
 {
 	const struct load_counters *all = &l->r->total;
 
-	return !atomic_load(&l->gate->succeeded) && now_ns - l->started_ns >= LOAD_HOPELESS_NS &&
+	return !atomic_load(&l->gate->succeeded) &&
+	       now_ns - l->issue.started_ns >= LOAD_HOPELESS_NS &&
 	       all->failed + all->timed_out >= l->setup.peers_count;
 }
 
@@ -318,7 +229,6 @@ static void arm(struct load *l)
 	loop_timer_init(&l->start, loop, on_start, l);
 	loop_timer_init(&l->tick, loop, on_tick, l);
 	loop_timer_init(&l->turn, loop, on_turn, l);
-	loop_timer_init(&l->join, loop, on_join, l);
 	loop_timer_at(&l->start, 0);
 	if (!l->p->watch_stdin || l->w->index)
 		return;
@@ -352,26 +262,17 @@ static void close_all(struct load *l)
 	}
 }
 
-/* What the schedule still held for the window: no client was free for it. */
-static void count_unstarted(struct load *l)
-{
-	if (!l->arrival.ops->open || l->tally.count || !l->r->window_to_ns)
-		return;
-	while (l->arrival.ops->next_ns(&l->arrival, 0) < l->r->window_to_ns)
-		l->r->unstarted++;
-}
-
 static void measure(struct load *l)
 {
 	bool idle; /* more threads than requests */
 	struct fail why = { 0 };
 
-	load_plan(&l->arrival, l->p, l->w->index);
+	load_issue_init(&l->issue, l->p, &l->setup, &l->tally, l->w->index);
 	l->tally = (struct load_tally){
 		.r = l->r,
 		.count = l->p->count_each ? l->p->count_each * load_setup_clients(&l->setup)
 					  : load_share(l->p->count, l->w->threads, l->w->index),
-		.scheduled = l->arrival.ops->open,
+		.scheduled = l->issue.arrival.ops->open,
 	};
 	idle = l->p->count && !l->tally.count;
 	l->r->complete = true;
@@ -380,7 +281,7 @@ static void measure(struct load *l)
 		loop_run(l->setup.loop);
 		stamps_stop(&l->setup.stamps);
 		close_all(l);
-		count_unstarted(l);
+		load_issue_count_unstarted(&l->issue);
 	}
 	if (l->setup.env.dgram)
 		l->r->receive_granted_bytes = l->setup.env.dgram->receive_granted_bytes;

@@ -18,6 +18,7 @@ static void ready(struct run *run, enum fake_coap_way way, enum connection_mode 
 	run->p.connection = mode;
 	run->p.count = count;
 	run->p.datagrams.ack_timeout_ns = 20 * MS;
+	run->p.californium = true;
 	snprintf(text, sizeof(text), "coap://127.0.0.1:%u/a/b", server.port);
 	assert_int_equal(url_parse(text, &run->p.url, &run->f), 0);
 }
@@ -76,8 +77,10 @@ static void full_takes_a_socket_for_each(void **state)
 	load_result_release(&run.r);
 	ready(&run, FAKE_COAP_NORMAL, CONNECTION_KEEPALIVE, 40);
 	run.p.connection_requests = 5;
+	run.p.californium = false;
 	finish(&run);
 	assert_in_range(run.r.window.connects, 8, 9); /* 20 of each, or not quite */
+	assert_int_equal(run.r.connects.count + run.r.responses.count, 0); /* not asked for */
 	load_result_release(&run.r);
 }
 

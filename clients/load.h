@@ -175,8 +175,8 @@ struct load_result {
 	 * As Californium sums up: each client's first response from when it was begun, and all
 	 * other responses, right or wrong, from when they were sent.
 	 */
-	struct slots connects, responses;
-	struct fairness_client *each; /* of the window; NULL: no memory was asked for */
+	struct slots connects, responses; /* empty unless asked for (californium) */
+	struct fairness_client *each;     /* of the window; NULL: no memory was asked for */
 	int each_count;
 	struct udp_stat udp; /* of the machine, from before the first socket to behind the last */
 	bool udp_known;

@@ -39,10 +39,12 @@ static void count_samples(struct load_tally *t, const struct exchange *x)
 	r->encoded[x->encoding]++;
 }
 
-static void count_client(struct load_result *r, const struct exchange *x, bool first,
+static void count_client(const struct load_tally *t, const struct exchange *x, bool first,
 			 struct fairness_client *client)
 {
-	if (x->status)
+	struct load_result *r = t->r;
+
+	if (t->slots && x->status)
 		slots_add(first ? &r->connects : &r->responses,
 			  x->end_ns - (first ? x->begun_ns : x->sent_ns));
 	if (x->end != EXCHANGE_OK)
@@ -67,7 +69,7 @@ void load_tally_add(struct load_tally *t, const struct exchange *x, const struct
 	if (counts) {
 		load_counters_add(&r->window, &x->count);
 		count_samples(t, x);
-		count_client(r, x, first, client);
+		count_client(t, x, first, client);
 	}
 }
 

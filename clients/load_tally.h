@@ -15,6 +15,7 @@ struct load_tally {
 	enum load_phase phase;
 	int64_t count;  /* to be measured; 0: by duration */
 	bool scheduled; /* an open loop: how late a request began is told */
+	bool slots;     /* Californium's are filled too */
 };
 
 /* An exchange of this client is over; why is read when it failed. */

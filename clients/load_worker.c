@@ -273,6 +273,7 @@ static void measure(struct load *l)
 		.count = l->p->count_each ? l->p->count_each * load_setup_clients(&l->setup)
 					  : load_share(l->p->count, l->w->threads, l->w->index),
 		.scheduled = l->issue.arrival.ops->open,
+		.slots = l->p->californium,
 	};
 	idle = l->p->count && !l->tally.count;
 	l->r->complete = true;

@@ -6,15 +6,15 @@
 #include "lib/udp_stat.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "lib/path.h"
 
 /* Longer than both files ever are. */
-#define TEXT_BYTES 32768
+#define TEXT_BYTES_MAX 32768
 
 static const struct {
 	const char *name;
@@ -108,35 +108,17 @@ struct udp_stat udp_stat_since(const struct udp_stat *now, const struct udp_stat
 	return s;
 }
 
-/* -1: errno. */
-static int read_text(const char *path, char text[TEXT_BYTES])
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC), code;
-	size_t len = 0;
-	ssize_t n = fd < 0 ? -1 : 1;
-
-	while (n > 0 && len < TEXT_BYTES - 1) {
-		n = read(fd, text + len, TEXT_BYTES - 1 - len);
-		len += n > 0 ? (size_t)n : 0;
-	}
-	code = errno;
-	text[len] = 0;
-	if (fd >= 0)
-		close(fd);
-	errno = code;
-	return n < 0 ? -1 : 0;
-}
-
 int udp_stat_read(struct udp_stat *s, struct fail *f)
 {
 	static const char *const path = "/proc/net/snmp";
-	char snmp[TEXT_BYTES], snmp6[TEXT_BYTES];
-	bool six;
+	struct buf snmp = { 0 }, snmp6 = { 0 };
+	struct fail no_ipv6 = { 0 };
+	int status = path_read(path, TEXT_BYTES_MAX, &snmp, f);
+	bool six = status == 0 && !path_read("/proc/net/snmp6", TEXT_BYTES_MAX, &snmp6, &no_ipv6);
 
-	if (read_text(path, snmp))
-		return fail_set(f, errno, "cannot read %s: %s", path, strerror(errno));
-	six = !read_text("/proc/net/snmp6", snmp6);
-	if (udp_stat_parse(snmp, six ? snmp6 : NULL, s))
-		return fail_set(f, EPROTO, "%s has no line \"Udp:\"", path);
-	return 0;
+	if (status == 0 && udp_stat_parse(buf_text(&snmp), six ? buf_text(&snmp6) : NULL, s))
+		status = fail_set(f, EPROTO, "%s has no line \"Udp:\"", path);
+	buf_release(&snmp);
+	buf_release(&snmp6);
+	return status;
 }

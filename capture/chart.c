@@ -70,24 +70,24 @@ void chart_release(struct chart *c)
 	memset(c, 0, sizeof(*c));
 }
 
-static int64_t longest_ns(const struct chart *c)
+static int64_t longest_of(const struct chart *c)
 {
-	int64_t longest = 1;
+	int64_t longest_ns = 1;
 
 	for (int i = 0; i < c->lane_count; i++)
-		if (c->lane[i].handshake_ns > longest)
-			longest = c->lane[i].handshake_ns;
-	return longest;
+		if (c->lane[i].handshake_ns > longest_ns)
+			longest_ns = c->lane[i].handshake_ns;
+	return longest_ns;
 }
 
-static double place(int64_t t_ns, int64_t longest)
+static double place(int64_t t_ns, int64_t longest_ns)
 {
-	return LEFT + PLOT_WIDTH * ((double)t_ns / (double)longest);
+	return LEFT + PLOT_WIDTH * ((double)t_ns / (double)longest_ns);
 }
 
-static void draw_mark(struct buf *b, const struct chart_mark *m, int y, int64_t longest)
+static void draw_mark(struct buf *b, const struct chart_mark *m, int y, int64_t longest_ns)
 {
-	double x = place(m->t_ns, longest);
+	double x = place(m->t_ns, longest_ns);
 
 	buf_printf(b,
 		   "<line class=\"%s\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\">"
@@ -96,19 +96,19 @@ static void draw_mark(struct buf *b, const struct chart_mark *m, int y, int64_t 
 		   m->is_client ? y + 10 : y + 20, m->name, (double)m->t_ns / 1e6);
 }
 
-static void draw_lane(struct buf *b, const struct chart_lane *lane, int y, int64_t longest)
+static void draw_lane(struct buf *b, const struct chart_lane *lane, int y, int64_t longest_ns)
 {
 	buf_printf(b, "<text x=\"%d\" y=\"%d\">%s</text>\n", LEFT, y + 12, lane->label);
 	buf_printf(b, "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"2\"/>\n", LEFT, y + 29,
-		   place(lane->handshake_ns, longest) - LEFT);
+		   place(lane->handshake_ns, longest_ns) - LEFT);
 	for (int i = 0; i < lane->mark_count; i++)
-		draw_mark(b, &lane->mark[i], y + 20, longest);
+		draw_mark(b, &lane->mark[i], y + 20, longest_ns);
 }
 
 static void draw(const struct chart *c, struct buf *b)
 {
 	int height = TOP + (c->lane_count + 1) * LANE_HEIGHT;
-	int64_t longest = longest_ns(c);
+	int64_t longest_ns = longest_of(c);
 
 	buf_printf(b,
 		   "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\">\n"
@@ -117,9 +117,9 @@ static void draw(const struct chart *c, struct buf *b)
 		   "line{stroke-width:3}.client{stroke:#0b62a4}.server{stroke:#c2410c}</style>\n"
 		   "<text x=\"%d\" y=\"18\">Complete handshakes from the first ClientHello, axis 0 "
 		   "to %.3f ms; client above the line (blue), server below (orange)</text>\n",
-		   WIDTH, height, LEFT, (double)longest / 1e6);
+		   WIDTH, height, LEFT, (double)longest_ns / 1e6);
 	for (int i = 0; i < c->lane_count; i++)
-		draw_lane(b, &c->lane[i], TOP + i * LANE_HEIGHT, longest);
+		draw_lane(b, &c->lane[i], TOP + i * LANE_HEIGHT, longest_ns);
 	buf_printf(b, "<text x=\"%d\" y=\"%d\">%d drawn, %llu more not drawn</text>\n</svg>\n",
 		   LEFT, height - LANE_HEIGHT / 2, c->lane_count, (unsigned long long)c->left_out);
 }

@@ -120,16 +120,16 @@ void connection_outcome(const struct connection *c, char *dst, size_t size)
 
 int64_t connection_handshake_ns(const struct connection *c)
 {
-	int64_t end = c->finished_ns[0];
+	int64_t end_ns = c->finished_ns[0];
 
 	if (c->proto == CONN_COAP || !connection_complete(c))
 		return TIME_NONE;
 	if (connection_is_13(c))
-		end = c->finished_ns[connection_client(c)];
-	else if (c->finished_ns[1] > end)
-		end = c->finished_ns[1];
+		end_ns = c->finished_ns[connection_client(c)];
+	else if (c->finished_ns[1] > end_ns)
+		end_ns = c->finished_ns[1];
 	/* Clocks of joined captures may step back: that is no duration. */
-	return end < c->first_hello_ns ? TIME_NONE : end - c->first_hello_ns;
+	return end_ns < c->first_hello_ns ? TIME_NONE : end_ns - c->first_hello_ns;
 }
 
 void connection_version(const struct connection *c, char *dst, size_t size)

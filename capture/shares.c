@@ -41,9 +41,9 @@ static void share_out(const struct connection *c, struct shares *s, int from, bo
 
 struct shares connection_shares(const struct connection *c)
 {
-	int64_t end = c->first_hello_ns + connection_handshake_ns(c);
+	int64_t end_ns = c->first_hello_ns + connection_handshake_ns(c);
 	struct shares s = { .network_ns = round_trip_ns(c, 0) == TIME_NONE ? TIME_NONE : 0 };
-	int64_t before = c->first_hello_ns;
+	int64_t before_ns = c->first_hello_ns;
 	int last = connection_client(c);
 
 	if (connection_handshake_ns(c) == TIME_NONE)
@@ -51,11 +51,11 @@ struct shares connection_shares(const struct connection *c)
 	for (int i = 0; i < c->message_count; i++) {
 		const struct message *m = &c->message[i];
 
-		if (!m->is_handshake || m->time_ns < before || m->time_ns > end)
+		if (!m->is_handshake || m->time_ns < before_ns || m->time_ns > end_ns)
 			continue;
-		share_out(c, &s, m->from, m->from != last, m->time_ns - before);
+		share_out(c, &s, m->from, m->from != last, m->time_ns - before_ns);
 		s.round_trips += m->from != last && m->from != connection_client(c);
-		before = m->time_ns;
+		before_ns = m->time_ns;
 		last = m->from;
 	}
 	return s;

@@ -29,7 +29,7 @@ const struct opt load_options[] = {
 	  "abac", access_model_name, 0, 0 },
 	{ "access-users", 0, OPT_INTEGER, AT(access_users), "N",
 	  "workload access: users that ask, of those the server generates; 1000 when left out",
-	  NULL, NULL, 1, 10000000 },
+	  NULL, NULL, 1, ACCESS_USERS_MAX },
 	{ "profile", 0, OPT_TEXT, AT(profile), "NAME",
 	  "workload message: how messages are secured, as the server was told", NULL, NULL, 0, 0 },
 	{ "payload", 'p', OPT_BYTES, AT(payload_bytes), "SIZE",

@@ -22,9 +22,13 @@ enum access_model {
 	ACCESS_MODELS
 };
 enum access_durability {
-	ACCESS_NONE,    /* written when a block is full, and at the end; nothing is promised */
-	ACCESS_BATCHED, /* on the disk within batch_ns of the answer */
-	ACCESS_EACH,    /* on the disk before the answer leaves */
+	ACCESS_NONE, /* written when a block is full, and at the end; nothing is promised */
+	/*
+	 * On the disk batch_ns and one fdatasync behind the answer: what was answered in so short a
+	 * time before the process or the machine dies is lost.
+	 */
+	ACCESS_BATCHED,
+	ACCESS_EACH, /* on the disk before the answer leaves */
 	ACCESS_DURABILITIES
 };
 
@@ -62,8 +66,9 @@ struct access_asking {
 	int64_t (*wall_ns)(void);
 };
 
-#define ACCESS_USERS    1000
-#define ACCESS_BATCH_NS INT64_C(10000000)
-#define ACCESS_SKEW_NS  INT64_C(10000000000)
+#define ACCESS_USERS     1000
+#define ACCESS_USERS_MAX 10000000
+#define ACCESS_BATCH_NS  INT64_C(10000000)
+#define ACCESS_SKEW_NS   INT64_C(10000000000)
 
 #endif

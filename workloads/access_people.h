@@ -8,8 +8,7 @@
 
 #include "workloads/access_message.h"
 
-#define ACCESS_USERS_MAX 10000000
-#define ACCESS_POINTS    64
+#define ACCESS_POINTS 64
 
 /* User number i, from 0; *revoked: one in 64. */
 void access_person(int64_t i, struct access_user *u, bool *revoked);

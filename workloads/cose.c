@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cose - COSE_Sign1 and COSE_Encrypt0 over cose_item.c and ciphers/object_crypto.h. Which
- * algorithm is used is what the message says, from a list of three; whether that is the one
+ * cose - COSE_Sign1 and COSE_Encrypt0 over cbor_item.c, cose_read.c and ciphers/object_crypto.h.
+ * Which algorithm is used is what the message says, from a list of three; whether that is the one
  * that was expected is for the caller to see in head.algorithm.
  */
 #include "workloads/cose.h"

@@ -34,10 +34,8 @@ static const struct opt options[] = {
 	  "messages sent to " MESSAGE_TARGET " and answered in kind",
 	  "page", NULL, 0, 0 },
 	{ "profile", 0, OPT_TEXT, AT(profile), "NAME",
-	  "with --workload message: how messages are secured: modern-ecdsa, modern-rsa, cose, "
-	  "username-token, none, or legacy, which is weak; modern-ecdsa when left out. Clients "
-	  "need "
-	  "the files of --credentials too",
+	  "with --workload message: how messages are secured, as `cipherwatt message --list` "
+	  "prints; the first of those when left out. Clients need the files of --credentials too",
 	  NULL, NULL, 0, 0 },
 	{ "policy", 0, OPT_TEXT, AT(access.policy), "FILE",
 	  "with --workload access: who may pass where (YAML); a hospital's when left out", NULL,
@@ -48,7 +46,7 @@ static const struct opt options[] = {
 	  NULL, NULL, 0, 0 },
 	{ "access-users", 0, OPT_INTEGER, AT(access.count), "N",
 	  "with --workload access: how many users are generated; 1000 when left out", NULL, NULL, 1,
-	  10000000 },
+	  ACCESS_USERS_MAX },
 	{ "access-model", 0, OPT_CHOICE, AT(access.model), "MODEL",
 	  "with --workload access: what decides: attributes of user, access point and environment "
 	  "(abac), or area and role alone (rbac)",

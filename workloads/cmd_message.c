@@ -28,9 +28,8 @@ static const char *const roles[] = { "client", "server", NULL };
 
 static const struct opt options[] = {
 	{ "profile", 0, OPT_TEXT, AT(profile), "NAME",
-	  "how messages are secured: modern-ecdsa, modern-rsa, cose, username-token, none, or "
-	  "legacy, which is weak; modern-ecdsa when left out",
-	  NULL, NULL, 0, 0 },
+	  "how messages are secured, as --list prints; the first of those when left out", NULL,
+	  NULL, 0, 0 },
 	{ "count", 'n', OPT_INTEGER, AT(count), "N", "pairs of request and answer to measure", "20",
 	  NULL, 1, 1000000 },
 	{ "payload", 'p', OPT_BYTES, AT(payload_bytes), "SIZE", "size of what a message says",

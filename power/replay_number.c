@@ -207,7 +207,8 @@ static bool eat(struct reader *r, const char *any)
 /* "2025-9-3" or "03-09-2025" with its blank or T behind it. */
 static bool read_date(struct reader *r, struct stamp *s)
 {
-	int64_t a = field(r, 4), b, c, year;
+	int64_t a = field(r, 4), b, c;
+	struct date d;
 
 	if (a < 0 || !eat(r, "-/"))
 		return false;
@@ -217,13 +218,11 @@ static bool read_date(struct reader *r, struct stamp *s)
 	c = field(r, 4);
 	if (!eat(r, " T"))
 		return false;
-	year = a > 31 ? a : c;
-	if (a > 31)
-		a = c;
-	if (year < 1970 || year > 2200 || a < 1 || a > 31)
+	d = (struct date){ .year = a > 31 ? a : c, .month = (int)b, .day = (int)(a > 31 ? c : a) };
+	if (d.year < 1970 || d.year > 2200 || !calendar_valid(d))
 		return false;
 	s->dated = true;
-	s->whole_ns = calendar_days((struct date){ year, (int)b, (int)a }) * 86400 * NS_PER_S;
+	s->whole_ns = calendar_days(d) * 86400 * NS_PER_S;
 	return true;
 }
 

@@ -1,29 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* adaptive_test - a campaign stops when both figures are known well enough, and not before. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "results/adaptive.h"
-#include "results/fixture_store.h"
-
-static struct fixture_place here;
-
-static int enter(void **state)
-{
-	(void)state;
-	return fixture_enter(&here);
-}
-
-static int leave(void **state)
-{
-	(void)state;
-	return fixture_leave(&here);
-}
+#include "results/store_drive.h"
 
 /* Requests of five trials that differ by `step` per cent each; their energy by `joules`. */
 static int64_t fill(struct store *s, int step, int joules, const char *encoding)

@@ -5,32 +5,12 @@
  */
 #include <jansson.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#include "results/fixture_store.h"
 #include "results/report.h"
-
-static struct fixture_place here;
-
-static int enter(void **state)
-{
-	(void)state;
-	return fixture_enter(&here);
-}
-
-static int leave(void **state)
-{
-	(void)state;
-	return fixture_leave(&here);
-}
+#include "results/store_drive.h"
 
 static int64_t make(const char *name, bool complete)
 {

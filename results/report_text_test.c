@@ -1,32 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report_text_test - CSV by RFC 4180, and the terminal's text. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#include "results/fixture_store.h"
 #include "results/report.h"
+#include "results/store_drive.h"
 
 #define NAME "a,\"b\" <script>alert(1)</script>"
-
-static struct fixture_place here;
-
-static int enter(void **state)
-{
-	(void)state;
-	return fixture_enter(&here);
-}
-
-static int leave(void **state)
-{
-	(void)state;
-	return fixture_leave(&here);
-}
 
 static int64_t make(const char *name, bool complete)
 {

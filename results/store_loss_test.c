@@ -5,57 +5,17 @@
  */
 #include <errno.h>
 #include <sched.h>
-#include <setjmp.h>
 #include <signal.h>
 #include <sqlite3.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "lib/clock.h"
 #include "lib/rng.h"
-#include "results/fixture_store.h"
-
-static struct fixture_place here;
-
-static int enter(void **state)
-{
-	(void)state;
-	return fixture_enter(&here);
-}
-
-static int leave(void **state)
-{
-	(void)state;
-	return fixture_leave(&here);
-}
-
-static struct store *open_or_fail(const char *path, enum store_mode mode)
-{
-	struct fail f = { 0 };
-	struct store *s = store_open(path, mode, &f);
-
-	if (!s)
-		fail_msg("%s", f.text);
-	return s;
-}
-
-static int64_t count_trials(struct store *s, int64_t cell)
-{
-	struct fail f = { 0 };
-	int64_t count = fixture_count_trials(s, cell, &f);
-
-	if (count < 0)
-		fail_msg("%s", f.text);
-	return count;
-}
+#include "results/store_drive.h"
 
 /* Trials until one does not fit; then the store still reads, and refuses again in words. */
 static int fill_until(int code, int64_t *stored)

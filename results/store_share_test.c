@@ -8,11 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>
@@ -21,38 +17,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "lib/buf.h"
 #include "lib/path.h"
-#include "results/fixture_store.h"
 #include "results/store_db.h"
+#include "results/store_drive.h"
 
 #define TRIALS 5
-
-static struct fixture_place here;
-
-static int enter(void **state)
-{
-	(void)state;
-	return fixture_enter(&here);
-}
-
-static int leave(void **state)
-{
-	(void)state;
-	return fixture_leave(&here);
-}
-
-static struct store *open_or_fail(const char *path, enum store_mode mode)
-{
-	struct fail f = { 0 };
-	struct store *s = store_open(path, mode, &f);
-
-	if (!s)
-		fail_msg("%s", f.text);
-	return s;
-}
 
 /* A writer that is killed with its database open, trials stored. */
 static void write_and_die(void)

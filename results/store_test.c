@@ -2,40 +2,10 @@
 /* store_test - what goes in comes out, once, in order and whole. */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
 #include <sqlite3.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#include "results/fixture_store.h"
-
-static struct fixture_place here;
-
-static int enter(void **state)
-{
-	(void)state;
-	return fixture_enter(&here);
-}
-
-static int leave(void **state)
-{
-	(void)state;
-	return fixture_leave(&here);
-}
-
-static struct store *open_or_fail(const char *path, enum store_mode mode)
-{
-	struct fail f = { 0 };
-	struct store *s = store_open(path, mode, &f);
-
-	if (!s)
-		fail_msg("%s", f.text);
-	return s;
-}
+#include "results/store_drive.h"
 
 static int64_t add_cell(struct store *s, int64_t *campaign)
 {
@@ -45,16 +15,6 @@ static int64_t add_cell(struct store *s, int64_t *campaign)
 	if (cell < 0)
 		fail_msg("%s", f.text);
 	return cell;
-}
-
-static int64_t count_trials(struct store *s, int64_t cell)
-{
-	struct fail f = { 0 };
-	int64_t count = fixture_count_trials(s, cell, &f);
-
-	if (count < 0)
-		fail_msg("%s", f.text);
-	return count;
 }
 
 struct expected {

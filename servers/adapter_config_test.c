@@ -213,6 +213,38 @@ static void httpd_has_a_fixed_pool(void **state)
 	check(asked, COUNT(asked));
 }
 
+static void http2_has_its_streams(void **state)
+{
+	static const struct says asked[] = {
+		{ &adapter_nginx,
+		  { "listen 127.0.0.1:1234 ssl http2;", "http2_max_concurrent_streams 7;" } },
+		{ &adapter_apache_event, { "Protocols h2 http/1.1", "H2MaxSessionStreams 7\n" } },
+		{ &adapter_haproxy,
+		  { "tune.h2.max-concurrent-streams 7\n", " alpn h2,http/1.1 " } },
+	};
+	static const struct says preset[] = {
+		{ &adapter_nginx, { "http2_max_concurrent_streams 100;" } },
+		{ &adapter_apache_event, { "H2MaxSessionStreams 100\n" } },
+		{ &adapter_haproxy, { "tune.h2.max-concurrent-streams 100\n" } },
+		{ &adapter_lighttpd, { "\"server.h2proto\" => \"enable\"" } },
+	};
+
+	(void)state;
+	prepare(TLS13);
+	params.cert_file = params.key_file = "/dev/null"; /* haproxy gets them in one file */
+	params.http2 = true;
+	check(preset, COUNT(preset));
+	params.streams = 7;
+	check(asked, COUNT(asked));
+	params.http2 = false;
+	for (size_t i = 0; i < COUNT(preset); i++) {
+		configure(preset[i].a);
+		if (strstr(config, preset[i].words[0]) || strstr(config, " 7;") ||
+		    strstr(config, "h2,") || strstr(config, "streams 7"))
+			fail_msg("%s", config);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -226,6 +258,7 @@ int main(void)
 		cmocka_unit_test(connections_are_kept_or_closed),
 		cmocka_unit_test(tickets_only_when_asked),
 		cmocka_unit_test(httpd_has_a_fixed_pool),
+		cmocka_unit_test(http2_has_its_streams),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, tidy);

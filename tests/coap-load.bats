@@ -18,20 +18,6 @@ teardown() {
 PSK_SUITE=dtls1.2:PSK-AES128-CCM8:none:psk
 CERT_SUITE=dtls1.2:ECDHE-ECDSA-AES128-CCM8:p256:p256
 
-# Two ports side by side that were free a moment ago: libcoap takes the second for DTLS.
-free_pair() {
-	perl -MIO::Socket::INET -e '
-		for (1 .. 100) {
-			my $a = IO::Socket::INET->new(LocalAddr => "127.0.0.1", Proto => "udp");
-			my $port = $a->sockport;
-			my $b = IO::Socket::INET->new(LocalAddr => "127.0.0.1", LocalPort => $port + 1,
-				Proto => "udp") or next;
-			print $port;
-			exit 0;
-		}
-		exit 1;'
-}
-
 answers() {
 	"$CIPHERWATT" load "coap://127.0.0.1:$COAP_PORT/" --count 1 --clients 1 --warmup 0 \
 		--timeout 1s >/dev/null 2>&1 </dev/null 3>&-
@@ -60,24 +46,6 @@ start_libcoap() {
 	done
 	show "$T/libcoap.log"
 	return 1
-}
-
-proxy_is_up() {
-	grep -q '^listening on ' "$T/proxy.out"
-}
-
-# start_proxy PORT ARG...: $PROXY is its HOST:PORT.
-start_proxy() {
-	local program=$BATS_TEST_DIRNAME/../build/plain/servers/udp_proxy port=$1
-	shift
-	[ -x "$program" ] || skip "udp_proxy is not built"
-	mkfifo "$T/proxy.in"
-	sleep 1000 >"$T/proxy.in" 3>&- &
-	PIDS+=($!)
-	"$program" --to "127.0.0.1:$port" "$@" <"$T/proxy.in" >"$T/proxy.out" 2>&1 3>&- &
-	PIDS+=($!)
-	wait_until 5 proxy_is_up
-	PROXY=$(sed -n 's/^listening on //p' "$T/proxy.out")
 }
 
 # many URL ARG...: 200 and 2000 requests at 1, 40 and 120 clients, and not one fails.
@@ -160,10 +128,6 @@ certificates() { # ENGINE
 	check '.handshakes.full == 4' '.handshakes.resumed == 56' '.resumed_pct == 100' '.valid'
 }
 
-s_server_is_up() {
-	grep -q ACCEPT "$T/s_server.out"
-}
-
 @test "openssl s_server shakes hands, and gets the request as it is" {
 	need openssl
 	need_engine openssl
@@ -176,7 +140,7 @@ s_server_is_up() {
 		-psk "$(printf 'sixteen-byte-key' | od -An -tx1 | tr -d ' \n')" \
 		-cipher 'PSK-AES128-CCM8:@SECLEVEL=0' <"$T/s_server.in" >"$T/s_server.out" 2>&1 3>&- &
 	PIDS+=($!)
-	wait_until 5 s_server_is_up
+	wait_until 5 grep -q ACCEPT "$T/s_server.out"
 	status=0
 	"$CIPHERWATT" load "coaps://127.0.0.1:$port/hello/there" --suite "$PSK_SUITE" \
 		--psk-file "$T/keys" --clients 1 --count 1 --warmup 0 --timeout 1s --json \

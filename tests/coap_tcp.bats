@@ -64,7 +64,7 @@ says() { # ARG...
 }
 
 @test "a request that is longer than a server takes at first waits for its greeting" {
-	"$CIPHERWATT" message --help >/dev/null 2>&1 || skip "built without messages"
+	need_messages
 	start_serve coap+tcp://127.0.0.1:0 --workload message --profile cose --credentials "$T/keys"
 	says --connection full
 	says --connection keepalive:5

@@ -45,10 +45,6 @@ handshakes_are() { # FILTER
 	handshakes_are '.resumed == 18 and .early_data == 0 and .early_data_refused == 0'
 }
 
-s_server_is_up() {
-	(exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null
-}
-
 @test "what openssl s_server refuses is sent again behind the handshake" {
 	need openssl
 	local port
@@ -58,7 +54,7 @@ s_server_is_up() {
 	openssl s_server -accept "127.0.0.1:$port" -cert "$T/server.pem" -key "$T/server.key" \
 		-tls1_3 -max_early_data 4096 -www >"$T/serve.err" 2>&1 3>&- &
 	PIDS+=("$!")
-	wait_until 10 s_server_is_up "$port"
+	wait_until 10 port_answers "$port"
 	URL=https://127.0.0.1:$port
 	early --clients 1 --count 10
 	[ "$status" -eq 0 ] || { show "$T/load.err" "$T/serve.err"; return 1; }

@@ -45,6 +45,23 @@ need_engine() {
 	"$CIPHERWATT" --version | grep -q "^engine $1 " || skip "built without $1"
 }
 
+# need_messages: skip where it was built without a library of secured messages.
+need_messages() {
+	"$CIPHERWATT" --help | grep -q '^  message ' || skip "built without messages"
+}
+
+# need_capture: skip where nothing may capture packets, or the build has no libpcap. A capture that
+# fails for another reason fails the test.
+need_capture() {
+	local effective
+	effective=$(sed -n 's/^CapEff:[[:space:]]*//p' /proc/self/status)
+	((0x$effective >> 13 & 1)) || skip "capturing needs root, or CAP_NET_RAW"
+	"$CIPHERWATT" timeline --live lo --duration 1ms >/dev/null 2>"$T/capture.err" && return 0
+	grep -q 'this program was built without libpcap' "$T/capture.err" && skip "built without libpcap"
+	show "$T/capture.err"
+	return 1
+}
+
 # wait_until SECONDS COMMAND...: poll until the command succeeds.
 wait_until() {
 	local tries=$(($1 * 50))
@@ -97,6 +114,39 @@ start_serve() {
 free_port() {
 	perl -MIO::Socket::INET -e \
 		'print IO::Socket::INET->new(LocalAddr => "127.0.0.1", Listen => 1)->sockport'
+}
+
+# Two ports of UDP side by side that were free a moment ago, the lower of them: libcoap takes the
+# second for DTLS.
+free_pair() {
+	perl -MIO::Socket::INET -e '
+		for (1 .. 100) {
+			my $a = IO::Socket::INET->new(LocalAddr => "127.0.0.1", Proto => "udp");
+			my $port = $a->sockport;
+			my $b = IO::Socket::INET->new(LocalAddr => "127.0.0.1", LocalPort => $port + 1,
+				Proto => "udp") or next;
+			print $port;
+			exit 0;
+		}
+		exit 1;'
+}
+
+# port_answers PORT: whether a TCP connection to it is taken.
+port_answers() {
+	(exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null
+}
+
+# start_proxy PORT ARG...: the bad network of datagrams before 127.0.0.1:PORT; its own HOST:PORT
+# in $PROXY. More than one may run. It ends with its input, which is a pipe that it holds itself.
+start_proxy() {
+	local program=${UDP_PROXY:-${CIPHERWATT%/*}/servers/udp_proxy} port=$1 pipe="$T/proxy.${#PIDS[@]}"
+	shift
+	[ -x "$program" ] || { echo "$program is not built: make tests" >&2; return 1; }
+	mkfifo "$pipe"
+	"$program" --to "127.0.0.1:$port" "$@" <>"$pipe" >"$pipe.out" 2>&1 3>&- &
+	PIDS+=($!)
+	wait_until 10 grep -q '^listening on ' "$pipe.out" || { show "$pipe.out"; return 1; }
+	PROXY=$(sed -n 's/^listening on //p' "$pipe.out")
 }
 
 # make_certificate NAME KIND: $T/NAME.pem and $T/NAME.key, self-signed for the loopback names.

@@ -7,7 +7,7 @@ load helpers
 
 setup() {
 	setup_common
-	"$CIPHERWATT" message --help >"$T/help" 2>&1 || skip "built without messages"
+	need_messages
 	DIR="$BATS_FILE_TMPDIR/credentials"
 	printf 'close the valve & <open> "it" again' >"$T/text"
 }

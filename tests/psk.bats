@@ -115,10 +115,6 @@ stranger_and_thief() { # SERVER CLIENT
 	grep -q '^HTTP/1.1 200' "$T/client.out" || { show "$T/client.out" "$T/serve.err"; return 1; }
 }
 
-s_server_is_up() {
-	(exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null
-}
-
 @test "load shows its key to openssl s_server" {
 	need openssl
 	need_engine openssl
@@ -128,7 +124,7 @@ s_server_is_up() {
 		-psk 200102030405060708090a0b0c0d0e0f1011121314151617 -cipher PSK-AES128-CCM8 -tls1_2 \
 		-www >"$T/s_server.out" 2>&1 3>&-) &
 	PIDS+=("$!")
-	wait_until 10 s_server_is_up "$port"
+	wait_until 10 port_answers "$port"
 	URL=https://127.0.0.1:$port
 	ask openssl "$CCM8" --psk-identity three --clients 1 --count 2
 	[ "$status" -eq 0 ] || { show "$T/load.err" "$T/s_server.out"; return 1; }

@@ -184,7 +184,11 @@ serves_coding() { # NAME CODING ARG...
 	need_server apache2
 	need brotli zstd
 	"$CIPHERWATT" serve http://127.0.0.1:0 --counters --brotli-level 5 --zstd-level 3 </dev/null \
-		>/dev/null 2>&1 || skip "built without brotli or zstd"
+		>/dev/null 2>"$T/err" || {
+		grep -q 'built without \(brotli\|zstd\)' "$T/err" && skip "built without brotli or zstd"
+		show "$T/err"
+		return 1
+	}
 	fetch_page
 	serves_coding builtin br --brotli-level=5
 	serves_coding lighttpd br --brotli-level=5

@@ -16,12 +16,6 @@ teardown() {
 	teardown_common
 }
 
-need_capture() {
-	[ "$(id -u)" -eq 0 ] || skip "capturing needs root"
-	"$CIPHERWATT" timeline --live lo --duration 1ms >/dev/null 2>"$T/cap.err" ||
-		skip "no capture: $(tail -1 "$T/cap.err")"
-}
-
 # campaign SUITES: a short one in $T/c.yaml, of suites parted by commas
 campaign() {
 	cat >"$T/c.yaml" <<EOF

@@ -115,8 +115,8 @@ refused() {
 }
 
 @test "--live sees the handshakes of our own client and server" {
-	[ "$(id -u)" -eq 0 ] || skip "capturing needs root"
 	need jq
+	need_capture
 	start_serve https://127.0.0.1:0 --suite tls1.2:ECDHE-ECDSA-AES128-GCM-SHA256:p256:p256
 	local port=${URL##*:}
 	: >"$T/err"
@@ -125,8 +125,7 @@ refused() {
 	PIDS+=("$capture")
 	capture_says_or_ended() { grep -q 'capturing on' "$T/err" || ended "$capture"; }
 	wait_until 10 capture_says_or_ended
-	grep -q 'without libpcap' "$T/err" && skip "built without libpcap"
-	ended "$capture" && { show "$T/err"; skip "this environment does not let us capture"; }
+	grep -q 'capturing on' "$T/err" || { show "$T/err"; return 1; }
 	"$CIPHERWATT" load "$URL" --count 3 --connection full --insecure --suite tls1.2:ECDHE-ECDSA-AES128-GCM-SHA256:p256:p256 --json >"$T/load.json" 2>"$T/load.err" ||
 		{ show "$T/load.err"; return 1; }
 	kill -INT "$capture"

@@ -13,6 +13,8 @@
 
 #include "results/field_rows.h"
 
+const char *const energy_sources[] = { "measured", "modelled", "synthetic", NULL };
+
 /* "server" is the object with the server's figures in a report, so the text has the long name. */
 const struct field cell_fields[] = {
 	{ "name", "", "The cell's name, unique in its campaign", TEXT(cell, name) },

@@ -81,12 +81,14 @@ struct cell {
 };
 extern const struct field cell_fields[];
 
+extern const char *const energy_sources[]; /* "measured", "modelled", "synthetic"; ends with NULL */
+
 /* One node's share of a trial. Energy is of the measure window unless said otherwise. */
 struct side {
 	int64_t cpu_ns; /* of the node's processes in the window */
 	int64_t rss_peak_kib;
 	double limit_us; /* least CPU time of a full handshake; NAN: none is made, or not known */
-	char energy_source[16]; /* "measured", "modelled", "synthetic", "none" */
+	char energy_source[16]; /* of energy_sources, or "none" */
 	char energy_basis[160]; /* "board rpi-4b: idle 1.6 W, loaded 5.0 W (wall; ...)" */
 	char meter[96];
 	int64_t gross_nj, idle_nj, net_nj; /* idle_nj: measured idle power x window */

@@ -279,14 +279,12 @@ static void put_picture(const struct report *r, const struct picture *p, const c
 
 void report_html_charts(const struct report *r, struct buf *out)
 {
-	static const char *const sources[] = { "measured", "modelled", "synthetic" };
-
 	for (size_t i = 0; i < sizeof(pictures) / sizeof(*pictures); i++) {
 		const struct picture *p = &pictures[i];
 
 		if (!p->of_energy)
 			put_picture(r, p, "", out);
-		for (size_t s = 0; s < 3 && p->of_energy; s++)
-			put_picture(r, p, sources[s], out);
+		for (int s = 0; energy_sources[s] && p->of_energy; s++)
+			put_picture(r, p, energy_sources[s], out);
 	}
 }

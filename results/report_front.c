@@ -116,12 +116,11 @@ static void put_front(const struct report *r, const struct place *p, size_t n, c
 
 void report_html_fronts(const struct report *r, struct buf *out)
 {
-	static const char *const sources[] = { "measured", "modelled", "synthetic" };
 	struct place *p = calloc(r->cells + 1, sizeof(*p));
 
 	out->failed |= !p;
-	for (int s = 0; s < 3 && p; s++) {
-		size_t n = gather(r, sources[s], p);
+	for (int s = 0; energy_sources[s] && p; s++) {
+		size_t n = gather(r, energy_sources[s], p);
 		int number = 1;
 
 		for (size_t from = 0, to; from < n; from = to) {
@@ -130,7 +129,7 @@ void report_html_fronts(const struct report *r, struct buf *out)
 			if (to - from < 3) /* two are compared in words */
 				continue;
 			find_front(p + from, to - from);
-			put_front(r, p + from, to - from, sources[s], number++, out);
+			put_front(r, p + from, to - from, energy_sources[s], number++, out);
 		}
 	}
 	free(p);

@@ -163,10 +163,8 @@ static void put_plot(const struct report *r, const char *source, struct buf *out
 
 void report_html_power(const struct report *r, struct buf *out)
 {
-	static const char *const sources[] = { "measured", "modelled", "synthetic" };
-
-	for (int s = 0; s < 3; s++)
-		put_plot(r, sources[s], out);
+	for (int s = 0; energy_sources[s]; s++)
+		put_plot(r, energy_sources[s], out);
 	if (report_has_script(r))
 		put_script(r, out);
 }

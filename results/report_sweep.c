@@ -205,13 +205,11 @@ static void put_plot(const struct sweep *s, const struct measure *m, const char 
 static void put_panel(const struct sweep *s, const struct item *i, size_t from, size_t to,
 		      int number, struct buf *out)
 {
-	static const char *const sources[] = { "measured", "modelled", "synthetic" };
-
 	for (size_t m = 0; m < s->measures; m++) {
 		if (s->measure[m].side < 0)
 			put_plot(s, &s->measure[m], "", i, from, to, number, out);
-		for (int k = 0; k < 3 && s->measure[m].side >= 0; k++)
-			put_plot(s, &s->measure[m], sources[k], i, from, to, number, out);
+		for (int k = 0; energy_sources[k] && s->measure[m].side >= 0; k++)
+			put_plot(s, &s->measure[m], energy_sources[k], i, from, to, number, out);
 	}
 }
 

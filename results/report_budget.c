@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * report_budget - where the figures' uncertainty comes from, part by part: what more trials
- * would shrink, and what they would not. The parts are never added up.
+ * would shrink, and what they would not. The parts are never added up, and a part that is of energy
+ * has a row for each source of it.
  */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "results/figure.h"
 #include "results/html_text.h"
@@ -14,6 +16,7 @@
 
 struct part {
 	const char *name, *help;
+	bool of_energy;
 	double (*value)(const struct cell_summary *, const struct summary_energy *);
 };
 
@@ -60,16 +63,18 @@ static double of_coverage(const struct cell_summary *c, const struct summary_ene
 
 static const struct part parts[] = {
 	{ "requests per second: half width of the 95 % interval",
-	  "statistical, Student's t; more blocks shrink it", of_rate },
+	  "statistical, Student's t; more blocks shrink it", false, of_rate },
 	{ "requests per mWh: half width of the 95 % interval",
-	  "statistical, Fieller's; more blocks shrink it", of_energy },
+	  "statistical, Fieller's; more blocks shrink it", true, of_energy },
 	{ "the same by bootstrap",
-	  "BCa; narrower where trials are few, because it cannot know the tails", of_bootstrap },
+	  "BCa; narrower where trials are few, because it cannot know the tails", true,
+	  of_bootstrap },
 	{ "gross energy: standard uncertainty of instrument or model",
-	  "the same in every trial: more blocks do not shrink it", of_instrument },
+	  "the same in every trial: more blocks do not shrink it", true, of_instrument },
 	{ "idle power: largest change from before to after a trial",
-	  "systematic in net figures; gross ones do not rest on idle", of_idle },
-	{ "window not covered by samples", "systematic; bridged by no assumption", of_coverage },
+	  "systematic in net figures; gross ones do not rest on idle", true, of_idle },
+	{ "window not covered by samples", "systematic; bridged by no assumption", true,
+	  of_coverage },
 };
 
 static int ascending(const void *left, const void *right)
@@ -87,17 +92,19 @@ static void put_value(double value, struct buf *out)
 	buf_printf(out, "<td class=\"n\">%s</td>", text);
 }
 
-static void put_row(const struct report *r, const struct part *p, bool client, double *x,
-		    struct buf *out)
+/* source: of the cells' energy; "": it does not matter. */
+static void put_row(const struct report *r, const struct part *p, bool client, const char *source,
+		    double *x, struct buf *out)
 {
 	size_t n = 0, worst = 0;
 	double most = -1;
 
 	for (size_t i = 0; i < r->cells; i++) {
 		const struct cell_summary *c = &r->cell[i];
-		double value = p->value(c, client ? &c->client.energy : &c->server.energy);
+		const struct summary_energy *e = client ? &c->client.energy : &c->server.energy;
+		double value = p->value(c, e);
 
-		if (!isfinite(value))
+		if (!isfinite(value) || (*source && strcmp(e->source, source) != 0))
 			continue;
 		x[n++] = value;
 		if (value > most) {
@@ -108,12 +115,23 @@ static void put_row(const struct report *r, const struct part *p, bool client, d
 	if (!n)
 		return;
 	qsort(x, n, sizeof(*x), ascending);
-	buf_printf(out, "<tr><td>%s</td><td>%s</td>", client ? "client" : "server", p->name);
+	buf_printf(out, "<tr><td>%s</td><td>%s", client ? "client" : "server", p->name);
+	report_html_badge(source, out);
+	buf_puts(out, "</td>");
 	put_value(x[n / 2], out);
 	put_value(most, out);
 	buf_puts(out, "<td class=\"suite\">");
 	html_suite(out, r->cell[worst].cell.name);
 	buf_printf(out, "</td><td>%s</td></tr>\n", p->help);
+}
+
+static void put_part(const struct report *r, const struct part *p, bool client, double *x,
+		     struct buf *out)
+{
+	if (!p->of_energy)
+		put_row(r, p, client, "", x, out);
+	for (int s = 0; p->of_energy && energy_sources[s]; s++)
+		put_row(r, p, client, energy_sources[s], x, out);
 }
 
 static void put_steadiness(const struct report *r, struct buf *out)
@@ -147,7 +165,7 @@ void report_html_budget(const struct report *r, struct buf *out)
 		      "</th><th></th></tr></thead><tbody>\n");
 	for (int side = 0; side < 2 && x; side++)
 		for (size_t i = side ? 1 : 0; i < sizeof(parts) / sizeof(*parts); i++)
-			put_row(r, &parts[i], side, x, out);
+			put_part(r, &parts[i], side, x, out);
 	buf_puts(out, "</tbody></table></div>\n");
 	put_steadiness(r, out);
 	free(x);

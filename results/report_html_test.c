@@ -103,6 +103,19 @@ static char *figure(const char *id)
 	return to ? strndup(from, (size_t)(to - from)) : NULL;
 }
 
+static char *section(const char *id)
+{
+	char begin[64];
+	const char *from, *to;
+
+	snprintf(begin, sizeof(begin), "<section id=\"%s\">", id);
+	from = strstr(page, begin);
+	to = from ? strstr(from, "</section>") : NULL;
+	if (!to)
+		fail_msg("no section %s", id);
+	return strndup(from, (size_t)(to - from));
+}
+
 static int occurrences(const char *word)
 {
 	int n = 0;
@@ -129,13 +142,29 @@ static void notes_stand_beside_the_figures(void **state)
 /* In the table of figures too, at requests per mWh and at mJ per request. */
 static void modelled_figures_say_so(void **state)
 {
-	const char *from = strstr(page, "<section id=\"figures\">");
-	const char *to = strstr(from, "</section>");
-	char *figures = strndup(from, (size_t)(to - from));
+	char *figures = section("figures");
 
 	(void)state;
 	assert_int_equal(fixture_xml_count(figures, "<span class=\"badge\">modelled</span>"), 8);
 	free(figures);
+}
+
+/* A median of measured and modelled figures would be of neither. */
+static void uncertainty_has_a_row_for_each_source(void **state)
+{
+	static const char part[] = "<td>server</td><td>gross energy: standard uncertainty of "
+				   "instrument or model%s</td>";
+	char *budget = section("budget"), row[160];
+
+	(void)state;
+	snprintf(row, sizeof(row), part, "");
+	assert_int_equal(fixture_xml_count(budget, row), 1);
+	snprintf(row, sizeof(row), part, " <span class=\"badge\">modelled</span>");
+	assert_int_equal(fixture_xml_count(budget, row), 1);
+	/* On each side five parts are of energy. */
+	assert_int_equal(fixture_xml_count(budget, "<span class=\"badge\">modelled</span>"), 10);
+	assert_null(strstr(budget, "synthetic"));
+	free(budget);
 }
 
 static void it_fits_its_reader(void **state)
@@ -221,6 +250,7 @@ int main(void)
 		cmocka_unit_test(texts_are_escaped),
 		cmocka_unit_test(notes_stand_beside_the_figures),
 		cmocka_unit_test(modelled_figures_say_so),
+		cmocka_unit_test(uncertainty_has_a_row_for_each_source),
 		cmocka_unit_test(it_fits_its_reader),
 		cmocka_unit_test(energies_are_kept_apart),
 		cmocka_unit_test(charts_agree_with_their_tables),

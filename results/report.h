@@ -11,6 +11,7 @@
 
 #include "lib/buf.h"
 #include "lib/fail.h"
+#include "lib/table.h"
 #include "results/report_timeline.h"
 #include "results/report_trace.h"
 #include "results/store.h"
@@ -101,7 +102,9 @@ void report_common(const struct report *r, char *dst, size_t len);
 void report_sources(const struct report *r, char *dst, size_t len);
 /* Handshakes beside the sums of their primitives: a table of its own, where a cell has them. */
 bool report_has_limits(const struct report *r);
-void report_limits_text(const struct report *r, struct buf *out);
+extern const char report_limits_about[]; /* a sentence */
+/* t is made here and released by the caller, also on failure. -1: no memory. */
+int report_limits_table(const struct report *r, struct table *t);
 void report_limits_html(const struct report *r, struct buf *out);
 /*
  * "12.3": milliseconds of a percentile ("p50"); where we have none, what another load generator

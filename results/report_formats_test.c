@@ -203,6 +203,8 @@ static void markdown_has_it_all(void **state)
 		"\n## Speed\n\n| suite | ",
 		" ---: |",
 		"\n## Handshakes and energy (modelled)\n",
+		"\n## Handshakes and their limits\n\n| server us | limit us | ",
+		"\n\nCPU time of a full handshake with its request, and its limit",
 		"\n## In words",
 		"\n- With ",
 		"\n## How it was measured\n\n- The campaign has 4 cells",

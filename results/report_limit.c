@@ -10,10 +10,14 @@
 #include "results/html_text.h"
 #include "results/report.h"
 
-#define COLUMNS 6
+#define FIGURES 6
 
-static const char *const heads[COLUMNS] = { "server us", "limit us", "times",
-					    "client us", "limit us", "times" };
+static const char *const heads[] = { ">server us", ">limit us", ">times", ">client us",
+				     ">limit us",  ">times",    "cell",   NULL };
+
+const char report_limits_about[] =
+	"CPU time of a full handshake with its request, and its limit: the sum of its primitives, "
+	"measured before the trials.";
 
 static bool has_limit(const struct cell_summary *c)
 {
@@ -43,33 +47,30 @@ static void put_name(const struct report *r, const struct cell_summary *c, char 
 	snprintf(dst, len, "%s%s%s", c->cell.suite, *detail ? ", " : "", detail);
 }
 
-void report_limits_text(const struct report *r, struct buf *out)
+int report_limits_table(const struct report *r, struct table *t)
 {
-	buf_puts(out,
-		 "CPU time of a full handshake with its request, and its limit: the sum of its "
-		 "primitives\n");
-	for (int i = 0; i < COLUMNS; i++)
-		buf_printf(out, "%10s", heads[i]);
-	buf_puts(out, "\n");
+	if (table_init(t, heads) < 0)
+		return -1;
 	for (size_t i = 0; i < r->cells; i++) {
 		const struct cell_summary *c = &r->cell[i];
-		char text[COLUMNS][FIGURE_BYTES], name[400];
+		char text[FIGURES][FIGURE_BYTES], name[400];
+		const char *const row[] = { text[0], text[1], text[2], text[3],
+					    text[4], text[5], name };
 
 		if (!has_limit(c))
 			continue;
 		write_side(&c->server, text);
 		write_side(&c->client, text + 3);
-		for (int j = 0; j < COLUMNS; j++)
-			buf_printf(out, "%10s", text[j]);
 		put_name(r, c, name, sizeof(name));
-		buf_printf(out, "  %s\n", name);
+		if (table_row(t, row) < 0)
+			return -1;
 	}
-	buf_byte(out, '\n');
+	return 0;
 }
 
 static void put_row(const struct report *r, const struct cell_summary *c, struct buf *out)
 {
-	char text[COLUMNS][FIGURE_BYTES], name[400];
+	char text[FIGURES][FIGURE_BYTES], name[400];
 
 	write_side(&c->server, text);
 	write_side(&c->client, text + 3);
@@ -77,18 +78,18 @@ static void put_row(const struct report *r, const struct cell_summary *c, struct
 	buf_puts(out, "<tr><td class=\"suite\">");
 	html_suite(out, name);
 	buf_puts(out, "</td>");
-	for (int j = 0; j < COLUMNS; j++)
+	for (int j = 0; j < FIGURES; j++)
 		buf_printf(out, "<td class=\"n\">%s</td>", text[j]);
 	buf_puts(out, "</tr>\n");
 }
 
 void report_limits_html(const struct report *r, struct buf *out)
 {
-	buf_puts(out, "<p class=\"faint\">CPU time of a full handshake with its request, and its "
-		      "limit: the sum of its primitives, measured before the trials.</p>\n"
-		      "<div class=\"wide\"><table><thead><tr><th>cell</th>");
-	for (int i = 0; i < COLUMNS; i++)
-		buf_printf(out, "<th class=\"n\">%s</th>", heads[i]);
+	buf_printf(out,
+		   "<p class=\"faint\">%s</p>\n<div class=\"wide\"><table><thead><tr><th>cell</th>",
+		   report_limits_about);
+	for (int i = 0; i < FIGURES; i++)
+		buf_printf(out, "<th class=\"n\">%s</th>", heads[i] + 1);
 	buf_puts(out, "</tr></thead>\n<tbody>\n");
 	for (size_t i = 0; i < r->cells; i++)
 		if (has_limit(&r->cell[i]))

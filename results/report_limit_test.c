@@ -91,13 +91,16 @@ static void the_table_has_a_line_for_each_cell_with_one(void **state)
 					summarise("tls", "full", 80, NAN) };
 	struct report r = { .cell = cells, .cells = 2 };
 	struct buf text = { 0 }, page = { 0 };
+	struct table table;
 
 	(void)state;
 	assert_true(report_has_limits(&r));
-	report_limits_text(&r, &text);
+	assert_int_equal(report_limits_table(&r, &table), 0);
+	table_put(&table, table_print, &text);
+	table_release(&table);
 	report_limits_html(&r, &page);
-	assert_non_null(strstr(buf_text(&text), "       200      80.0      2.50       100         -"
-						"         -  tls\n"));
+	assert_non_null(strstr(buf_text(&text), "      200      80.0   2.50        100         -"
+						"      -  tls\n"));
 	assert_null(strstr(buf_text(&text), "plain"));
 	assert_non_null(
 		strstr(buf_text(&page), "<td class=\"n\">80.0</td><td class=\"n\">2.50</td>"));

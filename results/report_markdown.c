@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * report_markdown - the text report as Markdown, for a repository or an issue: the same
- * tables, sentences, method, notes and reasons.
+ * tables, sentences, published figures, method, notes and reasons.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "results/report_grid.h"
+#include "results/report_reference.h"
 
 /* What would be markup is escaped. */
 static void put_text(struct buf *out, const char *text)
@@ -129,7 +130,12 @@ int report_write_markdown(const struct report *r, bool colour, struct buf *out)
 	put_table(r, out, "Speed", report_grid_speed);
 	report_grid_energy_title(r, title, sizeof(title));
 	put_table(r, out, title, report_grid_energy);
+	if (report_has_limits(r)) {
+		put_table(r, out, "Handshakes and their limits", report_limits_table);
+		buf_printf(out, "\n%s\n", report_limits_about);
+	}
 	put_sentences(r, out);
+	report_references_markdown(r, out);
 	put_method(r, out);
 	put_notes(r, out);
 	put_invalid(r, out);

@@ -33,6 +33,7 @@ size_t report_references(const struct report *r,
 
 /* Sections of the formats; nothing where no figure corresponds. */
 void report_references_text(const struct report *r, struct buf *out);
+void report_references_markdown(const struct report *r, struct buf *out);
 void report_references_html(const struct report *r, struct buf *out);
 /* A new list, empty where none corresponds. */
 json_t *report_references_json(const struct report *r);

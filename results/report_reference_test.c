@@ -172,6 +172,9 @@ static void modelled_energy_is_said(const struct report *r)
 	report_references_text(r, &out);
 	assert_int_equal(occurrences(buf_text(&out), "; ours on energy that is modelled"), 1);
 	buf_clear(&out);
+	report_references_markdown(r, &out);
+	assert_int_equal(occurrences(buf_text(&out), "; ours on energy that is modelled |"), 1);
+	buf_clear(&out);
 	report_references_html(r, &out);
 	assert_int_equal(occurrences(buf_text(&out), "<span class=\"badge\">modelled</span>"), 1);
 	for (size_t i = 0; i < json_array_size(list); i++) {
@@ -242,6 +245,13 @@ static void every_format_says_it(void **state)
 	assert_non_null(strstr(buf_text(&text), "other hardware"));
 	assert_non_null(strstr(buf_text(&text), "doi 10.21203/rs.3.rs-4630516/v1"));
 	assert_non_null(strstr(buf_text(&text), "20.0 ± 1.0            0.0269"));
+	buf_clear(&text);
+	assert_int_equal(report_write_markdown(&r, false, &text), 0);
+	assert_non_null(
+		strstr(buf_text(&text), "\n## Published beside ours\n\nPublished by others"));
+	assert_int_equal(occurrences(buf_text(&text), "\n### "), 1);
+	assert_non_null(strstr(buf_text(&text), "\n| table | of | figure | unit | published | "));
+	assert_non_null(strstr(buf_text(&text), " | 744 | 20.0 ± 1.0 | 0.0269 | "));
 	assert_non_null(strstr(buf_text(&page), "other hardware"));
 	assert_non_null(strstr(buf_text(&page), "Californium"));
 	assert_non_null(strstr(buf_text(&page), "<td class=\"n\">744</td>"));
@@ -253,6 +263,7 @@ static void every_format_says_it(void **state)
 	buf_clear(&text);
 	buf_clear(&page);
 	report_references_text(&r, &text);
+	report_references_markdown(&r, &text);
 	report_references_html(&r, &page);
 	assert_int_equal(text.len + page.len, 0);
 	json_decref(list);

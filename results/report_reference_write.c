@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * report_reference_write - published figures beside ours, as text, HTML and JSON.
+ * report_reference_write - published figures beside ours, as text, Markdown, HTML and JSON.
  */
 #include <stdio.h>
 
@@ -14,13 +14,17 @@ static const char disclaimer[] =
 	"network. A ratio says how far apart two figures are; it does not say that either\n"
 	"machine is better, or that a study was reproduced.";
 
-#define COLUMNS 7
-static const char *const heads[COLUMNS] = { "table",     "of",   "figure",          "unit",
-					    "published", "ours", "ours / published" };
+/* As lib/table.h has them: '>' is a column of numbers. */
+static const char *const heads[] = {
+	"table", "of", "figure", "unit", ">published", ">ours", ">ours / published", "cell", NULL
+};
 
 struct writing {
 	struct buf *out;
 	const struct reference_study *study; /* the one whose head was written */
+	struct table table;                  /* of text and Markdown: its rows */
+	void (*print)(const struct table *t, FILE *out);
+	const char *mark, *line; /* before a study's title, and behind a paragraph */
 };
 
 struct line {
@@ -51,34 +55,67 @@ static void fill_line(const struct report *r, const struct report_reference *x, 
 	put_name(r, x, l->name, sizeof(l->name));
 }
 
-/* --- text --------------------------------------------------------------------- */
+/* --- text and Markdown -------------------------------------------------------- */
 
-static void text_row(const struct report *r, const struct report_reference *x, void *data)
+static void end_table(struct writing *w)
+{
+	if (!w->study)
+		return;
+	table_put(&w->table, w->print, w->out);
+	table_release(&w->table);
+}
+
+static void begin_table(struct writing *w, const struct reference_study *s)
+{
+	end_table(w);
+	w->study = s;
+	buf_printf(w->out, "%s%s%s%s%s", w->mark, s->title, w->line, s->source, w->line);
+	w->out->failed |= table_init(&w->table, heads) < 0;
+}
+
+static void table_line(const struct report *r, const struct report_reference *x, void *data)
 {
 	struct writing *w = data;
 	struct line l;
+	char cell[640];
+	const char *const row[] = { x->row->table, x->row->what, x->figure, x->unit,
+				    l.published,   l.ours,       l.ratio,   cell };
 
-	if (w->study != x->study) {
-		buf_printf(w->out, "%s\n%s\n", x->study->title, x->study->source);
-		buf_printf(w->out, "%-10s  %-29s  %-23s  %-4s  %10s  %18s  %16s  cell\n", heads[0],
-			   heads[1], heads[2], heads[3], heads[4], heads[5], heads[6]);
-		w->study = x->study;
-	}
+	if (w->study != x->study)
+		begin_table(w, x->study);
 	fill_line(r, x, &l);
-	buf_printf(w->out, "%-10s  %-29s  %-23s  %-4s  %10s  %18s  %16s  %s%s%s\n", x->row->table,
-		   x->row->what, x->figure, x->unit, l.published, l.ours, l.ratio, l.name,
-		   x->energy[0] ? "; ours on energy that is " : "", x->energy);
+	snprintf(cell, sizeof(cell), "%s%s%s", l.name,
+		 x->energy[0] ? "; ours on energy that is " : "", x->energy);
+	if (!w->out->failed)
+		w->out->failed |= table_row(&w->table, row) < 0;
+}
+
+static void put_tables(const struct report *r, struct writing *w, const char *title)
+{
+	if (!report_references(r, NULL, NULL))
+		return;
+	buf_printf(w->out, "%s\n%s\n", title, disclaimer);
+	report_references(r, table_line, w);
+	end_table(w);
 }
 
 void report_references_text(const struct report *r, struct buf *out)
 {
-	struct writing w = { out, NULL };
+	struct writing w = { .out = out, .print = table_print, .mark = "", .line = "\n" };
+	size_t before = out->len;
 
-	if (!report_references(r, NULL, NULL))
-		return;
-	buf_printf(out, "Published beside ours\n%s\n", disclaimer);
-	report_references(r, text_row, &w);
-	buf_byte(out, '\n');
+	put_tables(r, &w, "Published beside ours");
+	if (out->len > before)
+		buf_byte(out, '\n');
+}
+
+void report_references_markdown(const struct report *r, struct buf *out)
+{
+	struct writing w = {
+		.out = out, .print = table_print_markdown, .mark = "\n### ", .line = "\n\n"
+	};
+
+	put_tables(r, &w, "\n## Published beside ours\n");
 }
 
 /* --- HTML --------------------------------------------------------------------- */
@@ -100,9 +137,10 @@ static void html_head(struct writing *w, const struct reference_study *s)
 	buf_puts(w->out, "</p>\n<p class=\"faint\">");
 	html_text(w->out, s->notes);
 	buf_puts(w->out, "</p>\n<div class=\"wide\"><table><thead><tr>");
-	for (int i = 0; i < COLUMNS; i++)
-		buf_printf(w->out, "<th%s>%s</th>", i < 4 ? "" : " class=\"n\"", heads[i]);
-	buf_puts(w->out, "<th>cell</th></tr></thead>\n<tbody>\n");
+	for (int i = 0; heads[i]; i++)
+		buf_printf(w->out, "<th%s>%s</th>", *heads[i] == '>' ? " class=\"n\"" : "",
+			   heads[i] + (*heads[i] == '>'));
+	buf_puts(w->out, "</tr></thead>\n<tbody>\n");
 }
 
 static void html_row(const struct report *r, const struct report_reference *x, void *data)
@@ -139,7 +177,7 @@ static void html_row(const struct report *r, const struct report_reference *x, v
 
 void report_references_html(const struct report *r, struct buf *out)
 {
-	struct writing w = { out, NULL };
+	struct writing w = { .out = out };
 
 	if (!report_references(r, NULL, NULL))
 		return;

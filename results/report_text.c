@@ -163,8 +163,9 @@ int report_write_text(const struct report *r, bool colour, struct buf *out)
 	report_grid_energy_title(r, title, sizeof(title));
 	put_table(&w, r, title, report_grid_energy);
 	if (report_has_limits(r)) {
-		put_strong(&w, BOLD, "Handshakes and their limits");
-		report_limits_text(r, out);
+		put_table(&w, r, "Handshakes and their limits", report_limits_table);
+		put_wrapped(out, report_limits_about, 0);
+		buf_byte(out, '\n');
 	}
 	put_comparisons(&w, r);
 	report_references_text(r, out);

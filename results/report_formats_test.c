@@ -194,6 +194,22 @@ static void influx_escapes_and_types(void **state)
 	free(text);
 }
 
+/* An end of the value that is taken for an escape would join two tags; a raw blank would end them.
+ */
+static void influx_keeps_its_tags_apart(void **state)
+{
+	struct cell_summary cell = { .cell = { .name = "C:\\", .suite = "two\nlines" } };
+	struct report r = { .cell = &cell, .cells = 1, .campaign.name = "at the end\\" };
+	struct buf out = { 0 };
+
+	(void)state;
+	assert_int_equal(report_write_influx(&r, false, &out), 0);
+	assert_non_null(strstr(buf_text(&out),
+			       "cipherwatt_cell,campaign=at\\ the\\ end\\\\ ,name=C:"
+			       "\\\\ ,suite=two\\ lines,"));
+	buf_release(&out);
+}
+
 static void markdown_has_it_all(void **state)
 {
 	static const char *const words[] = {
@@ -228,6 +244,7 @@ int main(void)
 		cmocka_unit_test(prometheus_is_in_base_units),
 		cmocka_unit_test(prometheus_is_well_formed),
 		cmocka_unit_test(influx_escapes_and_types),
+		cmocka_unit_test(influx_keeps_its_tags_apart),
 		cmocka_unit_test(markdown_has_it_all),
 	};
 

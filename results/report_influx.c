@@ -15,19 +15,28 @@
 static void escape(struct buf *out, const char *text, const char *what)
 {
 	for (; *text; text++) {
-		if (strchr(what, *text))
+		char c = *text;
+
+		if (c == '\n')
+			c = ' ';
+		if (strchr(what, c))
 			buf_byte(out, '\\');
-		buf_byte(out, (uint8_t)(*text == '\n' ? ' ' : *text));
+		buf_byte(out, (uint8_t)c);
 	}
 }
 
-/* An empty tag value is not allowed, and says nothing. */
+/*
+ * An empty tag value is not allowed, and says nothing. A backslash cannot be escaped: at the end it
+ * would take the delimiter with it, so a blank, escaped, stands behind it.
+ */
 static void put_tag(struct buf *out, const char *name, const char *value)
 {
 	if (!*value)
 		return;
 	buf_printf(out, ",%s=", name);
 	escape(out, value, ", =");
+	if (value[strlen(value) - 1] == '\\')
+		buf_puts(out, "\\ ");
 }
 
 static void put_tags(const struct report *r, const struct cell *c, struct buf *out)

@@ -36,12 +36,12 @@ static bool names(const char *list, const char *word)
 	return false;
 }
 
-static int64_t memory_kib(const struct cell_summary *s, enum choose_role role)
+static int64_t memory_kib(const struct cell_summary *s, enum role role)
 {
-	if (role == CHOOSE_BOTH)
+	if (role == ROLE_BOTH)
 		return s->server.rss_peak_kib > s->client.rss_peak_kib ? s->server.rss_peak_kib
 								       : s->client.rss_peak_kib;
-	return role == CHOOSE_CLIENT ? s->client.rss_peak_kib : s->server.rss_peak_kib;
+	return role == ROLE_CLIENT ? s->client.rss_peak_kib : s->server.rss_peak_kib;
 }
 
 /* What is not known does not fit. */

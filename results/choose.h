@@ -11,6 +11,7 @@
 #define RESULTS_CHOOSE_H
 
 #include "results/report.h"
+#include "results/role.h"
 
 /* What a suite is, as the catalogue has it. */
 struct choose_facts {
@@ -24,8 +25,6 @@ struct choose_facts {
 	const char *status;     /* "recommended", "legacy", "broken" */
 };
 
-enum choose_role { CHOOSE_SERVER, CHOOSE_CLIENT, CHOOSE_BOTH };
-
 /* An objective is a row: what a trial is worth, and which way is better. */
 enum choose_objective {
 	CHOOSE_ENERGY,     /* requests per mWh, gross */
@@ -38,7 +37,7 @@ enum choose_objective {
 extern const char *const choose_objective_names[]; /* ends with NULL */
 
 struct choose_rules {
-	enum choose_role role;
+	enum role role;
 	/* Each objective's weight; with one alone it is the objective. */
 	double weight[CHOOSE_OBJECTIVES];
 	double requests_per_day; /* for CHOOSE_DAY */

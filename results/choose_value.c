@@ -18,17 +18,12 @@
 const char *const choose_objective_names[] = { "energy",  "net-energy", "throughput",
 					       "latency", "day",        NULL };
 
-static bool counts(enum choose_role role, int side)
-{
-	return role == CHOOSE_BOTH || side == (role == CHOOSE_CLIENT);
-}
-
-static double sum_of(const double side[2], enum choose_role role)
+static double sum_of(const double side[2], enum role role)
 {
 	double sum = 0;
 
 	for (int i = 0; i < 2; i++)
-		sum += counts(role, i) ? side[i] : 0;
+		sum += role_counts(role, i) ? side[i] : 0;
 	return sum;
 }
 
@@ -205,13 +200,13 @@ double choose_energy(const struct choose_rules *r, const struct cell_summary *s)
 	return mean;
 }
 
-const char *choose_source(const struct cell_summary *s, enum choose_role role)
+const char *choose_source(const struct cell_summary *s, enum role role)
 {
 	const char *server = s->server.energy.source, *client = s->client.energy.source;
 
-	if (role == CHOOSE_CLIENT)
+	if (role == ROLE_CLIENT)
 		return client;
-	if (role == CHOOSE_BOTH && strcmp(server, client) != 0)
+	if (role == ROLE_BOTH && strcmp(server, client) != 0)
 		return "mixed";
 	return server;
 }

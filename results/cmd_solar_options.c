@@ -13,7 +13,6 @@
 
 #define AT(m) offsetof(struct solar_options, m)
 
-static const char *const roles[] = { "server", "client", "both", NULL };
 static const char *const gaps[] = { "fill", "keep", "fail", NULL };
 static const char *const batteries[] = { "lead", "lfp", NULL };
 static const char *const controllers[] = { "mppt", "pwm", NULL };
@@ -28,7 +27,7 @@ const struct opt solar_opts[] = {
 	{ "only", 0, OPT_TEXT, AT(only), "TEXT",
 	  "take cells with this in their names; of each suite the first", NULL, NULL, 0, 0 },
 	{ "role", 0, OPT_CHOICE, AT(role), "ROLE", "whose energy the panel carries", "server",
-	  roles, 0, 0 },
+	  role_names, 0, 0 },
 	{ "requests-per-day", 'n', OPT_REAL, AT(requests_per_day), "N", "requests of a day",
 	  "86400", NULL, 0, 0 },
 	{ "profile", 0, OPT_TEXT, AT(profile), "SHAPE",
@@ -200,7 +199,7 @@ int solar_read_options(const struct solar_options *o, struct weather_options *w,
 	double azimuth;
 
 	*set = (struct solar_settings){ .system = system_of(o),
-					.role = (enum solar_role)o->role,
+					.role = (enum role)o->role,
 					.requests_per_day = o->requests_per_day,
 					.panel_w = o->panel_wp,
 					.battery_wh = o->battery_wh,

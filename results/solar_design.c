@@ -16,12 +16,6 @@ static const struct summary_side *side_of(const struct cell_summary *c, bool cli
 	return client ? &c->client : &c->server;
 }
 
-/* The sides that a role counts. */
-static bool counts(enum solar_role role, bool client)
-{
-	return role == SOLAR_BOTH || (role == SOLAR_CLIENT) == client;
-}
-
 /* Millijoules of a request; NAN where an end of an interval is at nothing or beyond. */
 static double mj_of(double per_mwh)
 {
@@ -29,25 +23,25 @@ static double mj_of(double per_mwh)
 }
 
 /* Of two sides the worse: what is half modelled is not measured. */
-static const char *source_of(const struct cell_summary *c, enum solar_role role)
+static const char *source_of(const struct cell_summary *c, enum role role)
 {
-	const char *source = side_of(c, role == SOLAR_CLIENT)->energy.source;
+	const char *source = side_of(c, role == ROLE_CLIENT)->energy.source;
 
-	return role == SOLAR_BOTH && strcmp(source, "measured") == 0 ? c->client.energy.source
-								     : source;
+	return role == ROLE_BOTH && strcmp(source, "measured") == 0 ? c->client.energy.source
+								    : source;
 }
 
 /* False: why the cell has no load, in reason. */
 static bool measure_load(const struct cell_summary *c, const struct solar_settings *set,
 			 struct solar_design *d, char *reason, size_t len)
 {
-	d->idle_w = 0;
+	d->idle_w = role_idle_w(c, set->role);
 	d->net_mj = (struct interval){ 0, 0, 0, c->valid_trials };
 	for (int client = 0; client < 2; client++) {
 		const struct summary_energy *e = &side_of(c, client)->energy;
 		const struct interval *per_mwh = &e->net_requests_per_mwh;
 
-		if (!counts(set->role, client))
+		if (!role_counts(set->role, client))
 			continue;
 		if (isnan(e->idle_mwh) || !(c->window_s > 0)) {
 			snprintf(reason, len, "no energy of the %s: %s",
@@ -67,7 +61,6 @@ static bool measure_load(const struct cell_summary *c, const struct solar_settin
 				 client ? "client" : "server");
 			return false;
 		}
-		d->idle_w += e->idle_mwh * J_PER_MWH / c->window_s;
 		/* The ends change places. */
 		d->net_mj.mean += mj_of(per_mwh->mean);
 		d->net_mj.lo += mj_of(per_mwh->hi);

@@ -11,14 +11,13 @@
 #define RESULTS_SOLAR_DESIGN_H
 
 #include "results/report.h"
+#include "results/role.h"
 #include "solar/sizing.h"
-
-enum solar_role { SOLAR_SERVER, SOLAR_CLIENT, SOLAR_BOTH };
 
 struct solar_settings {
 	struct solar_system system;
 	struct sizing_rules rules;
-	enum solar_role role;
+	enum role role;
 	double requests_per_day;
 	double share[24];           /* of a day's requests, by local hour; their sum is 1 */
 	double idle_w;              /* in place of the measured one; NAN: as measured */

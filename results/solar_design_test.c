@@ -295,7 +295,7 @@ static void half_modelled_is_not_measured(void **state)
 	struct solar_study s;
 
 	(void)state;
-	set.role = SOLAR_BOTH;
+	set.role = ROLE_BOTH;
 	for (size_t i = 0; i < report.cells; i++)
 		strcpy(report.cell[i].client.energy.source, "measured");
 	s = made_study(&w, &set);

@@ -157,7 +157,6 @@ static json_t *site_of(const struct solar_study *s)
 
 static json_t *settings_of(const struct solar_study *s)
 {
-	static const char *const roles[] = { "server", "client", "both" };
 	const struct solar_settings *set = &s->settings;
 	const struct solar_system *y = &set->system;
 	json_t *share = json_array();
@@ -166,7 +165,7 @@ static json_t *settings_of(const struct solar_study *s)
 		json_array_append_new(share, report_tree_number(set->share[h]));
 	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, "
 			 "s:o, s:o, s:o}",
-			 "role", roles[set->role], "requests_per_day",
+			 "role", role_names[set->role], "requests_per_day",
 			 report_tree_number(set->requests_per_day), "shares", share, "lpsp_max",
 			 report_tree_number(set->rules.lpsp_max), "autonomy_days",
 			 report_tree_number(set->rules.autonomy_days), "slope_deg",

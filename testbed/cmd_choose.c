@@ -19,7 +19,6 @@ struct settings {
 	bool forward_secrecy, post_quantum, allow_legacy, json;
 };
 
-static const char *const roles[] = { "server", "client", "both", NULL };
 static const char *const sources[] = { "best", "measured", "modelled", NULL };
 static const char *const configs[] = { "none",    "nginx",   "apache", "openssl",
 				       "wolfssl", "libcoap", NULL };
@@ -36,8 +35,8 @@ static const struct opt options[] = {
 	  "energy (requests per mWh), net-energy, throughput, latency, day (Wh a day), or weights: "
 	  "energy=2,latency=1",
 	  "energy", NULL, 0, 0 },
-	{ "role", 0, OPT_CHOICE, AT(role), "ROLE", "whose energy and memory count", "server", roles,
-	  0, 0 },
+	{ "role", 0, OPT_CHOICE, AT(role), "ROLE", "whose energy and memory count", "server",
+	  role_names, 0, 0 },
 	{ "requests-per-day", 'n', OPT_REAL, AT(requests_per_day), "N", "for the objective day",
 	  "86400", NULL, 0, 0 },
 	{ "min-bits", 0, OPT_INTEGER, AT(min_bits), "N", "strength at least", "0", NULL, 0, 512 },
@@ -155,7 +154,7 @@ static int check_keys(const char *list, struct fail *f)
 
 static int read_rules(const struct settings *set, struct choose_rules *r, struct fail *f)
 {
-	*r = (struct choose_rules){ .role = (enum choose_role)set->role,
+	*r = (struct choose_rules){ .role = (enum role)set->role,
 				    .requests_per_day = set->requests_per_day,
 				    .strength_bits = set->min_bits,
 				    .forward_secret = set->forward_secrecy,

@@ -177,6 +177,28 @@ static void enter(struct choice *c, size_t at, const struct choose_facts *k)
 		c->entry[c->entries++] = e;
 }
 
+/*
+ * The board's, not the suite's, as in solar_design: what two cells idled at differently is drift,
+ * and must not look like energy that a suite saves.
+ */
+static void share_idle(struct choice *c, const struct cell *group, const struct choose_facts *facts)
+{
+	double sum_w = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->report->cells; i++) {
+		const struct cell_summary *s = &c->report->cell[i];
+		char reason[192];
+
+		c->rules.idle_w = role_idle_w(s, c->rules.role);
+		if (!alike(&s->cell, group) || !rankable(c, s, &facts[i], reason, sizeof(reason)))
+			continue;
+		sum_w += c->rules.idle_w;
+		n++;
+	}
+	c->rules.idle_w = n ? sum_w / (double)n : 0;
+}
+
 static int by_value(const void *left, const void *right)
 {
 	const struct choose_entry *l = left, *r = right;
@@ -280,6 +302,8 @@ int choose_make(struct choice *c, const struct report *r, const struct choose_fa
 	if (allocate(c, f) < 0)
 		return -1;
 	find_source(c, group);
+	if (rules->weight[CHOOSE_DAY] > 0)
+		share_idle(c, group, facts);
 	for (size_t i = 0; i < r->cells; i++) {
 		char reason[192];
 

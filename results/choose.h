@@ -31,7 +31,8 @@ enum choose_objective {
 	CHOOSE_NET_ENERGY, /* requests per mWh above idle */
 	CHOOSE_THROUGHPUT, /* requests per second */
 	CHOOSE_LATENCY,    /* 95th percentile of the response time, us */
-	CHOOSE_DAY,        /* Wh a day: idle power, and net energy for the requests of a day */
+	/* Wh a day: idle power, one for all suites, and net energy for the requests of a day */
+	CHOOSE_DAY,
 	CHOOSE_OBJECTIVES
 };
 extern const char *const choose_objective_names[]; /* ends with NULL */
@@ -41,7 +42,8 @@ struct choose_rules {
 	/* Each objective's weight; with one alone it is the objective. */
 	double weight[CHOOSE_OBJECTIVES];
 	double requests_per_day; /* for CHOOSE_DAY */
-	int64_t strength_bits;   /* at least */
+	double idle_w;         /* likewise; choose_make() finds it: the mean of the ranked cells' */
+	int64_t strength_bits; /* at least */
 	bool forward_secret, post_quantum, allow_legacy;
 	const char *versions, *keys; /* "tls1.2,tls1.3"; "rsa,p256"; NULL: any */
 	double latency_us;           /* 95th percentile at most; 0: any */

@@ -101,6 +101,10 @@ static void put_head(const struct choice *c, struct buf *out)
 	else
 		buf_printf(out, "Ranking of campaign %s by %s\n", c->report->campaign.name,
 			   objective);
+	if (c->rules.weight[CHOOSE_DAY] > 0)
+		buf_printf(out,
+			   "Idle power is %.3f W for all, the mean of what their cells idled at\n",
+			   c->rules.idle_w);
 	if (!c->report->campaign.complete)
 		buf_printf(out, "NOT COMPLETE: %" PRId64 " trials of the campaign are missing\n",
 			   c->report->trials_missing);
@@ -189,6 +193,7 @@ static json_t *costs_of(const struct choice *c)
 
 int choose_write_json(const struct choice *c, struct buf *out)
 {
+	bool by_day = c->rules.weight[CHOOSE_DAY] > 0;
 	json_t *left = json_array();
 	char objective[192];
 
@@ -198,10 +203,12 @@ int choose_write_json(const struct choice *c, struct buf *out)
 						      report_tree_text(c->left[i].suite), "reason",
 						      report_tree_text(c->left[i].reason)));
 	report_tree_put(out,
-			json_pack("{s:s, s:b, s:o, s:s, s:o, s:o, s:o, s:o, s:I}", "schema",
-				  "cipherwatt/1", "complete", (int)c->report->campaign.complete,
-				  "energy", c->source[0] ? json_string(c->source) : json_null(),
-				  "objective", objective, "ranking",
+			json_pack("{s:s, s:b, s:o, s:s, s:s?, s:o, s:o, s:o, s:o, s:o, s:I}",
+				  "schema", "cipherwatt/1", "complete",
+				  (int)c->report->campaign.complete, "energy",
+				  c->source[0] ? json_string(c->source) : json_null(), "objective",
+				  objective, "unit", choose_unit(&c->rules), "idle_w",
+				  report_tree_number(by_day ? c->rules.idle_w : NAN), "ranking",
 				  entries_of(c, c->entry, c->entries), "refused",
 				  entries_of(c, c->refused, c->refusals), "costs", costs_of(c),
 				  "left_out", left, "other_cells", (json_int_t)c->others),

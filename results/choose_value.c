@@ -54,10 +54,9 @@ static double latency(const struct choose_rules *r, const struct summary_point *
 /* Wh: idle for 24 hours, and the net energy of the day's requests. */
 static double day(const struct choose_rules *r, const struct summary_point *p)
 {
-	double net_mwh = sum_of(p->net_mwh, r->role), gross_mwh = sum_of(p->gross_mwh, r->role);
-	double idle_w = (gross_mwh - net_mwh) * 3.6 / p->window_s;
+	double net_mwh = sum_of(p->net_mwh, r->role);
 
-	return HOURS_PER_DAY * idle_w + r->requests_per_day * net_mwh / p->requests / 1000;
+	return HOURS_PER_DAY * r->idle_w + r->requests_per_day * net_mwh / p->requests / 1000;
 }
 
 static const struct objective {
@@ -209,6 +208,13 @@ const char *choose_source(const struct cell_summary *s, enum role role)
 	if (role == ROLE_BOTH && strcmp(server, client) != 0)
 		return "mixed";
 	return server;
+}
+
+const char *choose_unit(const struct choose_rules *r)
+{
+	const struct objective *one = single(r);
+
+	return one ? one->unit : NULL;
 }
 
 void choose_objective_text(const struct choose_rules *r, char *dst, size_t len)

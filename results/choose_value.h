@@ -8,6 +8,8 @@
 struct interval choose_value(const struct choose_rules *r, const struct cell_summary *s);
 bool choose_more_is_better(const struct choose_rules *r);
 bool choose_needs_energy(const struct choose_rules *r);
+/* Of the value: "Wh", "us"; NULL: a score of several weights has none. */
+const char *choose_unit(const struct choose_rules *r);
 /* How many times b's value a's is, over the blocks in which both are valid. */
 struct interval choose_times(const struct choose_rules *r, const struct cell_summary *a,
 			     const struct cell_summary *b);

@@ -5,7 +5,7 @@ results_SRC := adaptive cmd_compare cmd_report cmd_solar cmd_solar_options compa
 	$(if $(WITH_GSL),student_gsl,student_own) summary summary_fields summary_finish svg svg_plot threshold pick role report_solar choose choose_print choose_value solar_design solar_json solar_profile solar_text
 results_TEST := figure_test record_test report_html_test report_servers_test report_test report_text_test stats_test \
 	stats_boot_test stats_compare_test stats_rank_test stats_series_test \
-	store_damage_test store_loss_test store_share_test store_test student_test summary_test svg_test svg_plot_test report_plots_test report_trace_test report_formats_test threshold_test adaptive_test compare_test solar_design_test choose_test choose_print_test
+	store_damage_test store_loss_test store_share_test store_test student_test summary_test svg_test svg_plot_test report_plots_test report_trace_test report_formats_test threshold_test adaptive_test compare_test solar_design_test solar_print_test solar_profile_test choose_test choose_print_test
 results_SRC += report_driver report_limit report_settings report_reference report_reference_write report_until summary_limit
 results_TEST += old_database_test report_limit_test report_timeline_test report_reference_test
 results_FIXTURE := fixture fixture_schema fixture_store fixture_xml

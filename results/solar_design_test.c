@@ -3,115 +3,9 @@
  * solar_design_test - the made-up campaign's cells as loads, under a sky that is the same every
  * day: what a suite needs can be worked out by hand.
  */
-#include <jansson.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
-#include "results/fixture_store.h"
-#include "results/solar_design.h"
-
-#define DAYS  365
-#define HOURS (DAYS * 24)
-
-static struct fixture_place here;
-static struct store *store;
-static struct report report;
-static struct weather_row sky[HOURS];
-
-/* 500 W/m2 from 6 to 18 o'clock, 20 degrees, at longitude 0. */
-static struct weather made_weather(void)
-{
-	for (int64_t i = 0; i < HOURS; i++)
-		sky[i] = (struct weather_row){ i * 3600,
-					       i * 3600 + 1800,
-					       i % 24 >= 6 && i % 24 < 18 ? 500 : 0,
-					       NAN,
-					       NAN,
-					       NAN,
-					       20,
-					       NAN,
-					       NAN,
-					       0 };
-	return (struct weather){ .row = sky,
-				 .rows = HOURS,
-				 .step_s = 3600,
-				 .format = "made",
-				 .typical = true,
-				 .latitude_deg = 45,
-				 .longitude_deg = 0 };
-}
-
-static struct solar_settings made_settings(void)
-{
-	struct solar_settings s = {
-		.system = { .panel = { .azimuth_deg = 180, .derate = 1, .noct_c = 45 },
-			    .battery = { .charge = 1, .discharge = 1 },
-			    .controller = { .efficiency = 1 },
-			    .converter = 1 },
-		.rules = { .autonomy_days = 3, .margin = 1, .performance = 1, .lpsp_max = 0.001 },
-		.requests_per_day = 86400,
-		.idle_w = NAN,
-	};
-	struct fail f = { 0 };
-
-	assert_int_equal(solar_profile("flat", s.share, &f), 0);
-	return s;
-}
-
-static int enter(void **state)
-{
-	struct fail f = { 0 };
-	int64_t id;
-
-	(void)state;
-	if (fixture_enter(&here) < 0)
-		return -1;
-	store = store_open(here.path, STORE_WRITE, &f);
-	id = store ? fixture_fill(store, "made-up", &f) : -1;
-	if (id < 0 || report_load(store, id, &report, &f) < 0)
-		fail_msg("%s", f.text);
-	return 0;
-}
-
-static int leave(void **state)
-{
-	(void)state;
-	report_release(&report);
-	store_close(store);
-	return fixture_leave(&here);
-}
-
-static void near(double value, double expected, double within)
-{
-	if (!(fabs(value - expected) <= within))
-		fail_msg("%.9g, expected %.9g within %.3g", value, expected, within);
-}
-
-static const struct solar_design *of_suite(const struct solar_study *s, const char *suite)
-{
-	for (size_t i = 0; i < s->designs; i++)
-		if (strcmp(s->design[i].suite, suite) == 0)
-			return &s->design[i];
-	fail_msg("no design of %s", suite);
-	return NULL;
-}
-
-static struct solar_study made_study(const struct weather *w, const struct solar_settings *set)
-{
-	struct solar_study s;
-	struct fail f = { 0 };
-
-	if (solar_study_make(&s, &report, w, set, &f) < 0)
-		fail_msg("%s", f.text);
-	return s;
-}
+#include "results/solar_drive.h"
 
 /* 2 W above idle for 2 s: 4 J for 300 requests and a little more. */
 static void loads_by_hand(void **state)
@@ -360,70 +254,6 @@ static void an_old_database_says_why_not(void **state)
 		report.cell[i].requests_completed = kept[i];
 }
 
-static void json_has_the_contracts_keys(void **state)
-{
-	static const char *const keys[] = {
-		"suite",      "load_wh_per_day",  "panel_w", "battery_wh", "lolp",
-		"hours_lost", "longest_outage_h", "monthly", "quality"
-	};
-	struct weather w = made_weather();
-	struct solar_settings set = made_settings();
-	struct solar_study s = made_study(&w, &set);
-	struct buf out = { 0 };
-	json_error_t error;
-	json_t *root, *design;
-
-	(void)state;
-	assert_int_equal(solar_write_json(&s, &out), 0);
-	root = json_loads(buf_text(&out), 0, &error);
-	assert_non_null(root);
-	assert_int_equal(json_array_size(json_object_get(root, "designs")), 3);
-	design = json_array_get(json_object_get(root, "designs"), 1);
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
-		assert_non_null(json_object_get(design, keys[i]));
-	assert_int_equal(json_array_size(json_object_get(design, "monthly")), 12);
-	near(json_number_value(json_object_get(design, "panel_w")), s.design[1].panel_w, 1e-9);
-	near(json_number_value(json_object_get(design, "load_wh_per_day")),
-	     s.design[1].load_wh_per_day.mean, 1e-9);
-	assert_string_equal(json_string_value(json_object_get(root, "energy")), "modelled");
-	json_decref(root);
-	buf_clear(&out);
-	solar_write_text(&s, &out);
-	assert_non_null(strstr(buf_text(&out), "on modelled energy of campaign made-up"));
-	/* The made-up campaign was never ended. */
-	assert_non_null(strstr(buf_text(&out), "NOT COMPLETE"));
-	report.campaign.complete = true;
-	buf_clear(&out);
-	solar_write_text(&s, &out);
-	report.campaign.complete = false;
-	assert_null(strstr(buf_text(&out), "NOT COMPLETE"));
-	buf_release(&out);
-	solar_study_release(&s);
-}
-
-static void profiles(void **state)
-{
-	double share[24];
-	struct fail f = { 0 };
-
-	(void)state;
-	assert_int_equal(solar_profile("day", share, &f), 0);
-	near(share[7], 0, 0);
-	near(share[8], 0.1, 1e-12);
-	assert_int_equal(
-		solar_profile("0,0,0,0,0,0,0,0,0,0,0,0,3,1,0,0,0,0,0,0,0,0,0,0", share, &f), 0);
-	near(share[12], 0.75, 1e-12);
-	assert_int_equal(solar_profile("1,2,3", share, &f), -1);
-	assert_non_null(strstr(f.text, "3 shares; expected 24"));
-	f = (struct fail){ 0 };
-	assert_int_equal(solar_profile("night", share, &f), -1);
-	assert_non_null(strstr(f.text, "there is no \"night\"; expected flat"));
-	f = (struct fail){ 0 };
-	assert_int_equal(
-		solar_profile("0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0", share, &f), -1);
-	assert_non_null(strstr(f.text, "24 shares of nothing"));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -437,8 +267,6 @@ int main(void)
 		cmocka_unit_test(half_modelled_is_not_measured),
 		cmocka_unit_test(sources_never_meet),
 		cmocka_unit_test(an_old_database_says_why_not),
-		cmocka_unit_test(json_has_the_contracts_keys),
-		cmocka_unit_test(profiles),
 	};
 
 	return cmocka_run_group_tests_name("solar_design", tests, enter, leave);

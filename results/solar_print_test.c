@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* solar_print_test - a study as people and programs read it. */
+#include <jansson.h>
+
+#include "results/solar_drive.h"
+
+static void json_has_the_contracts_keys(void **state)
+{
+	static const char *const keys[] = {
+		"suite",      "load_wh_per_day",  "panel_w", "battery_wh", "lolp",
+		"hours_lost", "longest_outage_h", "monthly", "quality"
+	};
+	struct weather w = made_weather();
+	struct solar_settings set = made_settings();
+	struct solar_study s = made_study(&w, &set);
+	struct buf out = { 0 };
+	json_error_t error;
+	json_t *root, *design;
+
+	(void)state;
+	assert_int_equal(solar_write_json(&s, &out), 0);
+	root = json_loads(buf_text(&out), 0, &error);
+	assert_non_null(root);
+	assert_int_equal(json_array_size(json_object_get(root, "designs")), 3);
+	design = json_array_get(json_object_get(root, "designs"), 1);
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		assert_non_null(json_object_get(design, keys[i]));
+	assert_int_equal(json_array_size(json_object_get(design, "monthly")), 12);
+	near(json_number_value(json_object_get(design, "panel_w")), s.design[1].panel_w, 1e-9);
+	near(json_number_value(json_object_get(design, "load_wh_per_day")),
+	     s.design[1].load_wh_per_day.mean, 1e-9);
+	assert_string_equal(json_string_value(json_object_get(root, "energy")), "modelled");
+	json_decref(root);
+	buf_clear(&out);
+	solar_write_text(&s, &out);
+	assert_non_null(strstr(buf_text(&out), "on modelled energy of campaign made-up"));
+	/* The made-up campaign was never ended. */
+	assert_non_null(strstr(buf_text(&out), "NOT COMPLETE"));
+	report.campaign.complete = true;
+	buf_clear(&out);
+	solar_write_text(&s, &out);
+	report.campaign.complete = false;
+	assert_null(strstr(buf_text(&out), "NOT COMPLETE"));
+	buf_release(&out);
+	solar_study_release(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(json_has_the_contracts_keys),
+	};
+
+	return cmocka_run_group_tests_name("solar_print", tests, enter, leave);
+}

@@ -39,8 +39,8 @@ const struct opt solar_opts[] = {
 	  "standard "
 	  "time",
 	  NULL, NULL, 0, 0 },
-	{ "idle-w", 0, OPT_TEXT, AT(idle_w), "W", "idle power in place of the measured one", NULL,
-	  NULL, 0, 0 },
+	{ "idle-w", 0, OPT_TEXT, AT(idle_w), "W",
+	  "idle power in place of the mean of what the cells idled at", NULL, NULL, 0, 0 },
 	{ "panel-wp", 0, OPT_REAL, AT(panel_wp), "WP",
 	  "run this panel instead of searching one; 0: search", "0", NULL, 0, 0 },
 	{ "battery-wh", 0, OPT_REAL, AT(battery_wh), "WH",

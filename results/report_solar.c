@@ -17,16 +17,16 @@ static void put_site(const struct solar_study *s, struct buf *out)
 	const struct weather *w = s->weather;
 	const struct weather_quality *q = &w->quality;
 
+	char worst[96];
+
+	solar_worst_text(s, worst, sizeof(worst));
 	buf_puts(out, "<p>");
 	html_printf(out,
 		    "Site %.3f, %.3f (%s): %.1f kWh/m2 a year, %.2f a day in the panel's plane; "
-		    "worst 1, 3, "
-		    "5 and 7 days in a row %.2f, %.2f, %.2f and %.2f. %.0f requests a day; at most "
-		    "%.3g %% of "
+		    "worst 1, 3, 5 and 7 days in a row %s. %.0f requests a day; at most %.3g %% of "
 		    "the load's energy may be unmet.",
 		    w->latitude_deg, w->longitude_deg, w->format, q->kwh_m2, s->mean_kwh_m2_day,
-		    s->worst_kwh_m2[0], s->worst_kwh_m2[1], s->worst_kwh_m2[2], s->worst_kwh_m2[3],
-		    s->settings.requests_per_day, 100 * s->settings.rules.lpsp_max);
+		    worst, s->settings.requests_per_day, 100 * s->settings.rules.lpsp_max);
 	buf_puts(out, "</p>\n");
 	for (int i = 0; i < q->notes; i++) {
 		buf_puts(out, "<p class=\"faint\">");

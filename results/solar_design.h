@@ -20,7 +20,7 @@ struct solar_settings {
 	enum role role;
 	double requests_per_day;
 	double share[24];           /* of a day's requests, by local hour; their sum is 1 */
-	double idle_w;              /* in place of the measured one; NAN: as measured */
+	double idle_w;              /* given, in place of the cells'; NAN: theirs */
 	double panel_w, battery_wh; /* both: this design is run; 0: searched, for the other one */
 	const char *only;           /* part of a cell's name, or NULL */
 };
@@ -73,6 +73,9 @@ void solar_saving(const struct solar_design *d, const struct solar_design *again
 
 /* "flat", "day" (8 to 18 o'clock), "evening" (17 to 23), or 24 shares with commas. */
 int solar_profile(const char *text, double share[24], struct fail *f);
+
+/* The sun of the worst 1, 3, 5 and 7 days: "0.10 0.50 n/a n/a (the file has 4.0 days)". */
+void solar_worst_text(const struct solar_study *s, char *dst, size_t len);
 
 int solar_write_json(const struct solar_study *s, struct buf *out);
 void solar_write_text(const struct solar_study *s, struct buf *out);

@@ -163,10 +163,11 @@ static json_t *settings_of(const struct solar_study *s)
 
 	for (int h = 0; h < 24; h++)
 		json_array_append_new(share, report_tree_number(set->share[h]));
-	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, "
-			 "s:o, s:o, s:o}",
+	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, "
+			 "s:o, s:o, s:o, s:o}",
 			 "role", role_names[set->role], "requests_per_day",
-			 report_tree_number(set->requests_per_day), "shares", share, "lpsp_max",
+			 report_tree_number(set->requests_per_day), "idle_w",
+			 report_tree_number(set->idle_w), "shares", share, "lpsp_max",
 			 report_tree_number(set->rules.lpsp_max), "autonomy_days",
 			 report_tree_number(set->rules.autonomy_days), "slope_deg",
 			 report_tree_number(y->panel.slope_deg), "azimuth_deg",

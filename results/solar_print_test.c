@@ -2,6 +2,7 @@
 /* solar_print_test - a study as people and programs read it. */
 #include <jansson.h>
 
+#include "results/report_html.h"
 #include "results/solar_drive.h"
 
 static void json_has_the_contracts_keys(void **state)
@@ -45,10 +46,67 @@ static void json_has_the_contracts_keys(void **state)
 	solar_study_release(&s);
 }
 
+/* Four days hold no five in a row. */
+static void a_short_file_has_no_worst_week(void **state)
+{
+	struct weather w = made_weather();
+	struct solar_settings set = made_settings();
+	struct solar_study s;
+	struct buf out = { 0 };
+
+	(void)state;
+	w.rows = 4 * 24;
+	set.panel_w = 500;
+	set.battery_wh = 1000;
+	s = made_study(&w, &set);
+	solar_write_text(&s, &out);
+	assert_non_null(strstr(buf_text(&out), "worst 1, 3, 5, 7 days: "));
+	assert_non_null(strstr(buf_text(&out), " n/a n/a (the file has 4.0 days)\n"));
+	assert_null(strstr(buf_text(&out), "nan"));
+	buf_clear(&out);
+	report.solar = &s;
+	report_html_solar(&report, &out);
+	report.solar = NULL;
+	assert_non_null(strstr(buf_text(&out), " n/a n/a (the file has 4.0 days). 86400 requests"));
+	assert_null(strstr(buf_text(&out), "nan"));
+	buf_release(&out);
+	solar_study_release(&s);
+}
+
+/* What the user says is not what the cells say. */
+static void an_idle_power_that_was_given_is_said(void **state)
+{
+	struct weather w = made_weather();
+	struct solar_settings set = made_settings();
+
+	(void)state;
+	for (int given = 0; given < 2; given++) {
+		struct solar_study s;
+		struct buf text = { 0 }, json = { 0 };
+		json_t *root, *idle_w;
+
+		set.idle_w = given ? 0.5 : NAN;
+		s = made_study(&w, &set);
+		solar_write_text(&s, &text);
+		solar_write_json(&s, &json);
+		root = json_loads(buf_text(&json), 0, NULL);
+		idle_w = json_object_get(json_object_get(root, "settings"), "idle_w");
+		assert_int_equal(strstr(buf_text(&text), "(--idle-w)") != NULL, given);
+		assert_int_equal(json_is_null(idle_w), !given);
+		assert_true(!given || json_number_value(idle_w) == 0.5);
+		json_decref(root);
+		buf_release(&text);
+		buf_release(&json);
+		solar_study_release(&s);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(json_has_the_contracts_keys),
+		cmocka_unit_test(a_short_file_has_no_worst_week),
+		cmocka_unit_test(an_idle_power_that_was_given_is_said),
 	};
 
 	return cmocka_run_group_tests_name("solar_print", tests, enter, leave);

@@ -11,22 +11,40 @@
 static const char *const month_names[] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun",
 					   "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" };
 
+void solar_worst_text(const struct solar_study *s, char *dst, size_t len)
+{
+	double days = (double)s->weather->rows * s->weather->step_s / 86400;
+	bool too_short = false;
+	size_t used = 0;
+
+	for (int i = 0; i < 4 && used < len; i++) {
+		char number[32];
+
+		snprintf(number, sizeof(number), "%.2f", s->worst_kwh_m2[i]);
+		too_short |= isnan(s->worst_kwh_m2[i]);
+		used += (size_t)snprintf(dst + used, len - used, "%s%s", i ? " " : "",
+					 isnan(s->worst_kwh_m2[i]) ? "n/a" : number);
+	}
+	if (too_short && used < len)
+		snprintf(dst + used, len - used, " (the file has %.1f days)", days);
+}
+
 static void put_site(const struct solar_study *s, struct buf *out)
 {
 	const struct weather *w = s->weather;
 	const struct weather_quality *q = &w->quality;
+	char worst[96];
 
+	solar_worst_text(s, worst, sizeof(worst));
 	buf_printf(out, "Site: %s%s%.3f, %.3f (%s, %.3g year%s%s, rows of %d min)\n", w->place,
 		   w->place[0] ? ", " : "", w->latitude_deg, w->longitude_deg, w->format,
 		   weather_years(w), weather_years(w) == 1 ? "" : "s",
 		   w->typical ? ", typical: it understates long bad spells" : "", w->step_s / 60);
 	buf_printf(out,
 		   "Sun: %.1f kWh/m2 a year %s, %.2f a day in the panel's plane; worst 1, 3, 5, 7 "
-		   "days: "
-		   "%.2f %.2f %.2f %.2f\n",
+		   "days: %s\n",
 		   q->kwh_m2, w->in_plane ? "in the file's plane" : "horizontal",
-		   s->mean_kwh_m2_day, s->worst_kwh_m2[0], s->worst_kwh_m2[1], s->worst_kwh_m2[2],
-		   s->worst_kwh_m2[3]);
+		   s->mean_kwh_m2_day, worst);
 	buf_printf(out,
 		   "Quality: %zu rows missing, %zu dark by day, %zu filled (%.1f kWh/m2 without), ",
 		   q->missing, q->dark, q->filled, q->raw_kwh_m2);
@@ -156,6 +174,8 @@ void solar_write_text(const struct solar_study *s, struct buf *out)
 	buf_printf(out, "Load: %.0f requests a day, unmet at most %.3g %% of the energy\n\n",
 		   s->settings.requests_per_day, 100 * s->settings.rules.lpsp_max);
 	put_designs(s, out);
+	if (!isnan(s->settings.idle_w))
+		buf_puts(out, "The idle power was given (--idle-w); no trial is its source.\n");
 	buf_printf(out, "\nMonths of %s, the largest load:\n", s->design[s->reference].suite);
 	put_months(&s->design[s->reference], out);
 	put_worksheet(s, out);

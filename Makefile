@@ -3,8 +3,8 @@
 # sources, what it links and which folders it stands on (see scripts/layers.awk).
 #
 # Settings: V=1 shows commands; SAN=address,undefined builds under sanitizers;
-# WITH_OPENSSL= or WITH_WOLFSSL= leaves an engine out, WITH_GSL=, WITH_BROTLI=,
-# WITH_ZSTD=, WITH_XMLSEC= and WITH_CBOR= those libraries;
+# WITH_OPENSSL= or WITH_WOLFSSL= leaves an engine out, WITH_GSL=, WITH_IIO=, WITH_PCAP=,
+# WITH_BROTLI=, WITH_ZSTD=, WITH_XMLSEC= and WITH_CBOR= those libraries;
 # OPENSSL_PREFIX=DIR and WOLFSSL_PREFIX=DIR build against another copy; CONFIG=NAME
 # keeps a build apart in build/NAME; WERROR= lets warnings pass.
 
@@ -28,6 +28,8 @@ WITH_OPENSSL ?= $(call has,openssl)
 WITH_WOLFSSL ?= $(call has,wolfssl)
 WITH_GSL ?= $(call has,gsl)
 WITH_IIO ?= $(call has,libiio)
+# Without libpcap files are read all the same; --live refuses.
+WITH_PCAP ?= $(call has,libpcap)
 WITH_BROTLI ?= $(call has,libbrotlienc)
 WITH_ZSTD ?= $(call has,libzstd)
 # Secured messages; both do their cryptography with OpenSSL.

@@ -1,6 +1,3 @@
-# Without libpcap files are read all the same; --live refuses.
-WITH_PCAP ?= $(shell pkg-config --exists libpcap && echo 1)
-
 capture_SRC := chart cmd_timeline coap_seen connection decrypt dtls dtls_fragments file file_pcapng handshake hello ip keylog link \
 	$(if $(WITH_PCAP),pcap_live,pcap_none) report_csv report_json report_text shares ssl2 stream \
 	suite_name tally tcp timeline tls

@@ -79,8 +79,8 @@ static void take_point(const struct place *p, char letter, struct svg_point *poi
 static void put_front(const struct report *r, const struct place *p, size_t n, const char *source,
 		      int number, struct buf *out)
 {
-	struct svg_series series[SVG_PLOT_SERIES] = { 0 };
-	struct svg_point point[SVG_PLOT_SERIES];
+	struct svg_series series[SVG_PLOT_SERIES + 1] = { 0 };
+	struct svg_point point[SVG_PLOT_SERIES + 1];
 	char id[64], title[1800];
 	struct svg_plot plot = {
 		.id = id,
@@ -94,7 +94,7 @@ static void put_front(const struct report *r, const struct place *p, size_t n, c
 	};
 
 	for (int pass = 0; pass < 2; pass++)
-		for (size_t i = 0; i < n && plot.count < SVG_PLOT_SERIES; i++) {
+		for (size_t i = 0; i < n; i++) {
 			struct svg_series *one = &series[plot.count];
 			char name[220];
 
@@ -104,9 +104,10 @@ static void put_front(const struct report *r, const struct place *p, size_t n, c
 			report_line_name(r, &p[i].cell->cell, name, sizeof(name));
 			snprintf(one->name, sizeof(one->name), "%s%s", name,
 				 p[i].front ? " (front)" : "");
-			one->point = &point[plot.count++];
+			one->point = &point[plot.count];
 			one->points = 1;
 			one->hollow = !p[i].front;
+			svg_plot_take(&plot, SVG_PLOT_SERIES);
 		}
 	snprintf(id, sizeof(id), "front-%s-%d", source, number);
 	snprintf(title, sizeof(title), "Strength, latency and energy%s%s", *p->task ? ": " : "",
@@ -148,25 +149,22 @@ static size_t fill_curve(const struct summary_latency *l, struct svg_point *poin
 
 void report_html_curves(const struct report *r, struct buf *out)
 {
-	struct svg_series series[CURVES_MAX] = { 0 };
-	struct svg_point(*point)[SUMMARY_CURVE] = calloc(CURVES_MAX, sizeof(*point));
+	struct svg_series series[CURVES_MAX + 1] = { 0 };
+	struct svg_point(*point)[SUMMARY_CURVE] = calloc(CURVES_MAX + 1, sizeof(*point));
 	struct svg_plot p = {
 		.id = "distribution",
 		.title = "Response time by percentile",
 		.description =
-			r->cells > CURVES_MAX
-				? "So many per cent of the requests took at most so long, by "
-				  "all valid trials' merged histograms. The first twelve "
-				  "cells; --format json has the percentiles of all."
-				: "So many per cent of the requests took at most so long, by "
-				  "all valid trials' merged histograms.",
+			"So many per cent of the requests took at most so long, by all valid "
+			"trials' merged histograms. --format json has the percentiles of all "
+			"cells.",
 		.x = { .title = "percentile", .linear = true },
 		.y = { .title = "response time, ms" },
 		.series = series,
 	};
 
 	out->failed |= !point;
-	for (size_t i = 0; i < r->cells && p.count < CURVES_MAX && point; i++) {
+	for (size_t i = 0; i < r->cells && point; i++) {
 		struct svg_series *one = &series[p.count];
 		char detail[300];
 
@@ -176,7 +174,8 @@ void report_html_curves(const struct report *r, struct buf *out)
 		report_detail(r, &r->cell[i].cell, NULL, detail, sizeof(detail));
 		snprintf(one->name, sizeof(one->name), "%.120s%s%.100s", r->cell[i].cell.suite,
 			 *detail ? ", " : "", detail);
-		p.count += one->points > 1;
+		if (one->points > 1)
+			svg_plot_take(&p, CURVES_MAX);
 	}
 	if (p.count)
 		report_plot(&p, "", out);

@@ -80,6 +80,9 @@ void report_plot(struct svg_plot *p, const char *source, struct buf *out)
 	report_html_badge(source, out);
 	buf_puts(out, "</h3><p>");
 	html_text(out, p->description);
+	if (p->left_out)
+		buf_printf(out, " Not drawn: %zu more; there is room for %zu.", p->left_out,
+			   p->count);
 	buf_puts(out, "</p>\n");
 	put_legend(p, out);
 	buf_puts(out, "</figcaption>\n");

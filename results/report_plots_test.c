@@ -16,6 +16,7 @@
 
 #include "results/fixture_store.h"
 #include "results/fixture_xml.h"
+#include "results/report_html.h"
 #include "results/svg_plot.h"
 
 #define OTHER "tls1.3:AES256-GCM-SHA384:p384:p384"
@@ -220,6 +221,59 @@ static void figures_are_the_cells(void **state)
 	free(chart);
 }
 
+static const struct field *cell_field(const char *name)
+{
+	const struct field *f = cell_fields;
+
+	while (strcmp(f->name, name) != 0)
+		f++;
+	return f;
+}
+
+static void drawn_and_not(const char *what, void (*put)(const struct report *, struct buf *),
+			  const struct report *r, const char *element, int drawn, int left_out)
+{
+	struct buf out = { 0 };
+	char words[80];
+
+	put(r, &out);
+	snprintf(words, sizeof(words), " Not drawn: %d more; there is room for %d.</p>", left_out,
+		 drawn);
+	if (!strstr(buf_text(&out), words))
+		fail_msg("%s: no \"%s\"", what, words);
+	assert_int_equal(fixture_xml_count(buf_text(&out), element), drawn);
+	buf_release(&out);
+}
+
+/* 30 suites, each at two numbers of clients: lines and points for which letters are too few. */
+static void what_is_not_drawn_is_said(void **state)
+{
+	static struct cell_summary cell[60];
+	struct report r = { .cell = cell,
+			    .cells = 60,
+			    .varying = { cell_field("suite"), cell_field("clients") } };
+
+	(void)state;
+	for (int i = 0; i < 60; i++) {
+		struct cell_summary *c = &cell[i];
+
+		snprintf(c->cell.suite, sizeof(c->cell.suite), "suite %d", i / 2);
+		c->cell.clients = 1 + i % 2;
+		c->cell.strength_bits = 128;
+		c->requests_per_s = (struct interval){ 100 + i, NAN, NAN, 1 };
+		c->response.p99_trials.mean = NAN;
+		c->response.p99 = 1000 + i;
+		for (int k = 0; k < SUMMARY_CURVE; k++)
+			c->response.curve[k] = 100 + i;
+		strcpy(c->server.energy.source, i % 2 ? "none" : "modelled");
+		c->server.energy.requests_per_mwh.mean = NAN;
+		c->server.energy.mj_per_request = 100 - i;
+	}
+	drawn_and_not("sweeps", report_html_sweeps, &r, "<text class=\"letter\"", 26, 4);
+	drawn_and_not("fronts", report_html_fronts, &r, "<circle", 26, 4);
+	drawn_and_not("curves", report_html_curves, &r, "<text class=\"letter\"", 12, 48);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -227,6 +281,7 @@ int main(void)
 		cmocka_unit_test(sweeps_of_the_study_are_there),
 		cmocka_unit_test(every_point_agrees_with_its_table),
 		cmocka_unit_test(figures_are_the_cells),
+		cmocka_unit_test(what_is_not_drawn_is_said),
 	};
 
 	return cmocka_run_group_tests_name("report_plots", tests, enter, leave);

@@ -102,8 +102,8 @@ static void put_designs(const struct solar_study *s, struct buf *out)
 /* Battery across, panel up: every point of a line lacks as little as the others. */
 static void put_curves(const struct solar_study *s, struct buf *out)
 {
-	struct svg_series series[SVG_PLOT_SERIES] = { 0 };
-	struct svg_point(*point)[CURVE_POINTS] = calloc(SVG_PLOT_SERIES, sizeof(*point));
+	struct svg_series series[SVG_PLOT_SERIES + 1] = { 0 };
+	struct svg_point(*point)[CURVE_POINTS] = calloc(SVG_PLOT_SERIES + 1, sizeof(*point));
 	struct svg_plot plot = {
 		.id = "solar-curves",
 		.title = "Designs of equal reliability",
@@ -116,7 +116,7 @@ static void put_curves(const struct solar_study *s, struct buf *out)
 	};
 
 	out->failed |= !point;
-	for (size_t i = 0; i < s->designs && plot.count < SVG_PLOT_SERIES && point; i++) {
+	for (size_t i = 0; i < s->designs && point; i++) {
 		const struct sizing *z = &s->design[i].sizing;
 		struct svg_series *one = &series[plot.count];
 
@@ -125,9 +125,10 @@ static void put_curves(const struct solar_study *s, struct buf *out)
 				(struct svg_point){ z->curve[k].battery_wh, z->curve[k].panel_w,
 						    NAN, NAN, "" };
 		snprintf(one->name, sizeof(one->name), "%s", s->design[i].suite);
-		one->point = point[plot.count++];
+		one->point = point[plot.count];
 		one->points = (size_t)z->points;
 		one->line = true;
+		svg_plot_take(&plot, SVG_PLOT_SERIES);
 	}
 	if (plot.count)
 		report_plot(&plot, s->source, out);

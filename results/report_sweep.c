@@ -169,7 +169,7 @@ static void put_plot(const struct sweep *s, const struct measure *m, const char 
 		     const struct item *i, size_t from, size_t to, int number, struct buf *out)
 {
 	struct svg_point *point = calloc(to - from, sizeof(*point)), *at = point;
-	struct svg_series series[SVG_PLOT_SERIES] = { 0 };
+	struct svg_series series[SVG_PLOT_SERIES + 1] = { 0 };
 	char id[64], title[2000];
 	struct svg_plot p = {
 		.id = id,
@@ -189,8 +189,8 @@ static void put_plot(const struct sweep *s, const struct measure *m, const char 
 		one->line = true;
 		snprintf(one->name, sizeof(one->name), "%.239s", i[begin].line);
 		at += one->points;
-		if (one->points >= 2 && p.count + 1 < SVG_PLOT_SERIES)
-			p.count++;
+		if (one->points >= 2)
+			svg_plot_take(&p, SVG_PLOT_SERIES);
 	}
 	snprintf(id, sizeof(id), "by-%s-%s%s%s-%d", s->id, m->id, *source ? "-" : "", source,
 		 number);

@@ -39,6 +39,14 @@ static void choose(struct svg_axis *a, double least)
 	a->to *= a->log ? 1.15 : 1.05;
 }
 
+void svg_plot_take(struct svg_plot *p, size_t room)
+{
+	if (p->count < room)
+		p->count++;
+	else
+		p->left_out++;
+}
+
 void svg_plot_axes(struct svg_plot *p)
 {
 	double least_x = INFINITY, least_y = INFINITY;

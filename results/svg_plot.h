@@ -46,8 +46,15 @@ struct svg_plot {
 	struct svg_axis x, y;
 	const struct svg_series *series;
 	size_t count;              /* at most SVG_PLOT_SERIES */
+	size_t left_out;           /* more than there is room for; the caption says so */
 	double band_from, band_to; /* of x, shaded; none where they are equal */
 };
+
+/*
+ * The series behind the last is filled: it is drawn, or, where there are `room` already, left out,
+ * and the next is filled in its place. So p->series has room for one more.
+ */
+void svg_plot_take(struct svg_plot *p, size_t room);
 
 /* From the points to the axes; svg_plot() and tests place points by them. */
 void svg_plot_axes(struct svg_plot *p);

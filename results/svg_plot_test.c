@@ -39,8 +39,15 @@ static void straight_axes(void **state)
 {
 	const struct svg_point point[] = { { 2, 40, 30, 50, "" }, { 10, 80, NAN, NAN, "x<y" } };
 	const struct svg_series series[] = { { "one & only", point, 2, true, false, false } };
-	struct svg_plot p = { "id", "title", "words", { .title = "x" }, { .title = "y" }, series,
-			      1,    4,       6 };
+	struct svg_plot p = { .id = "id",
+			      .title = "title",
+			      .description = "words",
+			      .x = { .title = "x" },
+			      .y = { .title = "y" },
+			      .series = series,
+			      .count = 1,
+			      .band_from = 4,
+			      .band_to = 6 };
 	char *text = drawn(&p);
 
 	(void)state;
@@ -57,6 +64,7 @@ static void straight_axes(void **state)
 	assert_non_null(strstr(text, "<span class=\"badge\">modelled</span></h3>"));
 	assert_non_null(strstr(text, "<td class=\"n\">10</td><td class=\"n\">80.0</td>"));
 	assert_null(strstr(text, "logarithmic"));
+	assert_null(strstr(text, "Not drawn"));
 	free(text);
 }
 

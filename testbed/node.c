@@ -32,6 +32,18 @@ int node_unpack(json_t *object, struct fail *f, const char *fmt, ...)
 	return bad ? fail_set(f, EINVAL, "the request is not as expected: %s", why.text) : 0;
 }
 
+void node_say_alive(const struct node_session *n)
+{
+	struct fail ignored = { 0 }; /* who is gone is found out by the answer */
+	json_t *alive;
+
+	if (n->out_fd < 0)
+		return;
+	alive = json_pack("{s:s}", "event", "alive");
+	rpc_send(n->out_fd, alive, &ignored);
+	json_decref(alive);
+}
+
 static void pack_node(const struct node *self, json_t *answer)
 {
 	json_error_t bad;

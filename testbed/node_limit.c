@@ -9,11 +9,7 @@
 #include <string.h>
 
 #include "ciphers/speed_limit.h"
-#include "lib/clock.h"
 #include "testbed/node_session.h"
-#include "testbed/rpc.h"
-
-#define ALIVE_NS NS_PER_S
 
 /* What is asked for, as it came. */
 struct wanted {
@@ -55,20 +51,17 @@ static void measure_all(struct node_session *n, struct speed_book *b)
 					 .max_time_ns = 40 * NS_PER_MS,
 					 .precision = 0.05,
 					 .clock = speed_plan_usual.clock };
-	json_t *alive = json_pack("{s:s}", "event", "alive");
 	int64_t said_ns = clock_ns();
-	struct fail ignored = { 0 };
 
 	for (int i = 0; i < b->count; i++) {
 		struct speed_figure *x = &b->figure[i];
 
 		speed_measure(x->engine, &x->what, &plan, x); /* a failure is in the figure */
-		if (n->out_fd < 0 || clock_ns() < said_ns + ALIVE_NS)
+		if (clock_ns() < said_ns + NODE_ALIVE_NS)
 			continue;
-		rpc_send(n->out_fd, alive, &ignored);
+		node_say_alive(n);
 		said_ns = clock_ns();
 	}
-	json_decref(alive);
 }
 
 static json_t *tell(const struct wanted *w, const struct speed_book *b)

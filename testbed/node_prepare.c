@@ -12,15 +12,12 @@
 #include <unistd.h>
 
 #include "lib/buf.h"
-#include "lib/clock.h"
 #include "lib/path.h"
 #include "protocols/url.h"
 #include "servers/adapter.h"
 #include "testbed/node_adapter.h"
 #include "testbed/node_session.h"
-#include "testbed/rpc.h"
 
-#define ALIVE_NS        NS_PER_S
 #define COUNTERS_NS     (10 * NS_PER_S)
 #define LISTENING_NS    (60 * NS_PER_S) /* an RSA key of 7680 bits on a slow board takes its time */
 #define CA_BYTES_MAX    (256 << 10)
@@ -29,18 +26,15 @@
 int node_await_line(struct node_session *n, struct node_child *c, int64_t due_ns, const char **line,
 		    struct fail *f)
 {
-	json_t *alive = json_pack("{s:s}", "event", "alive");
-	struct fail ignored = { 0 };
 	int64_t step_ns;
 	int got = 0;
 
 	do {
-		step_ns = clock_ns() + ALIVE_NS;
+		step_ns = clock_ns() + NODE_ALIVE_NS;
 		got = node_child_line(c, step_ns < due_ns ? step_ns : due_ns, line, f);
-		if (!got && n->out_fd >= 0 && clock_ns() < due_ns)
-			rpc_send(n->out_fd, alive, &ignored);
+		if (!got && clock_ns() < due_ns)
+			node_say_alive(n);
 	} while (!got && clock_ns() < due_ns);
-	json_decref(alive);
 	return got;
 }
 
@@ -122,11 +116,11 @@ out:
 	return status;
 }
 
-static bool asks_client(const struct server_settings *s)
+static const char *value_of(const json_t *settings, const char *key, const char *otherwise)
 {
-	const char *mutual = json_string_value(json_object_get(s->settings, "mutual"));
+	const char *text = json_string_value(json_object_get(settings, key));
 
-	return mutual && !strcmp(mutual, "true");
+	return text ? text : otherwise;
 }
 
 static int start_server(struct node_session *n, json_t *request, json_t *answer, struct fail *f)
@@ -153,7 +147,7 @@ static int start_server(struct node_session *n, json_t *request, json_t *answer,
 				s.adapter);
 	if (encoding_parse(encoding, &s.encoding))
 		return fail_set(f, EINVAL, "no encoding is called \"%.40s\"", encoding);
-	if (asks_client(&s)) {
+	if (!strcmp(value_of(s.settings, "mutual", "false"), "true")) {
 		if (node_make_client(s.suite, &shown, client_ca, f))
 			goto out;
 		json_object_set_new(answer, "client_pem", json_string(buf_text(&shown)));
@@ -204,17 +198,10 @@ static void load_security(struct node_session *n, const struct load_settings *s,
 		node_argv_add(argv, "--ca=/proc/self/fd/%d", n->ca_fd);
 }
 
-static bool is_another(const struct load_settings *s)
-{
-	const char *driver = json_string_value(json_object_get(s->settings, "driver"));
-
-	return driver && strcmp(driver, "builtin");
-}
-
 static int load_command(struct node_session *n, const struct load_settings *s, struct fail *f)
 {
 	struct node_argv *argv = &n->load_argv;
-	bool another = is_another(s);
+	bool another = strcmp(value_of(s->settings, "driver", "builtin"), "builtin") != 0;
 
 	node_argv_add(argv, "%s", n->program);
 	node_argv_add(argv, "load");

@@ -6,6 +6,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+#include "lib/clock.h"
 #include "lib/path.h"
 #include "power/meter.h"
 #include "power/sampler.h"
@@ -56,6 +57,10 @@ void node_clear(struct node_session *n);
  * Waits for nothing.
  */
 int node_next_event(struct node_session *n, json_t **event);
+
+#define NODE_ALIVE_NS NS_PER_S
+/* A sign of life, where a runner waits for one. */
+void node_say_alive(const struct node_session *n);
 
 /* As node_child_line(), with a sign of life to the runner every second. */
 int node_await_line(struct node_session *n, struct node_child *c, int64_t due_ns, const char **line,

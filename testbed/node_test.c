@@ -5,7 +5,10 @@
  * The test program is its own cipherwatt: as `node_test serve` and `node_test load` it says
  * what those say.
  */
+#include <fcntl.h>
+
 #include "testbed/node_bench.h"
+#include "testbed/node_session.h"
 
 #define PEM "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
 
@@ -199,12 +202,30 @@ static int remove_ca(void **state)
 	return unlink(ca_file);
 }
 
+/* To a runner, where there is one. */
+static void test_sign_of_life(void **state)
+{
+	struct node_session n = { .out_fd = -1 };
+	char said[64] = "";
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(pipe2(ends, O_NONBLOCK), 0);
+	node_say_alive(&n);
+	assert_int_equal(read(ends[0], said, sizeof(said)), -1);
+	n.out_fd = ends[1];
+	node_say_alive(&n);
+	assert_int_equal(read(ends[0], said, sizeof(said) - 1), 18);
+	assert_string_equal(said, "{\"event\":\"alive\"}\n");
+	close(ends[0]);
+	close(ends[1]);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_server_trial),
-		cmocka_unit_test(test_server_failures),
-		cmocka_unit_test(test_client_trial),
+		cmocka_unit_test(test_sign_of_life),    cmocka_unit_test(test_server_trial),
+		cmocka_unit_test(test_server_failures), cmocka_unit_test(test_client_trial),
 		cmocka_unit_test(test_client_failure),
 	};
 	const char *parents = getenv("NODE_TEST_CA");

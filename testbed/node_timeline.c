@@ -30,7 +30,6 @@
 #define STAMPS_BYTES_MAX  (16 << 20)
 #define PACKETS_BYTES_MAX (256u << 20)
 #define LIMIT_NS          (120 * NS_PER_S)
-#define ALIVE_NS          NS_PER_S
 #define LAST_TICKS        2 /* of the capture, behind the load's end: its last packets */
 
 struct taking {
@@ -143,18 +142,14 @@ static void follow_load(struct taking *t)
 static void on_tick(void *data)
 {
 	struct taking *t = data;
-	json_t *alive;
-	struct fail ignored = { 0 };
 
 	if (t->ticks_left)
 		t->over = --t->ticks_left == 0;
 	else if (!t->over)
 		follow_load(t);
-	if (t->node->out_fd < 0 || clock_ns() < t->said_ns + ALIVE_NS)
+	if (clock_ns() < t->said_ns + NODE_ALIVE_NS)
 		return;
-	alive = json_pack("{s:s}", "event", "alive");
-	rpc_send(t->node->out_fd, alive, &ignored);
-	json_decref(alive);
+	node_say_alive(t->node);
 	t->said_ns = clock_ns();
 }
 

@@ -34,18 +34,25 @@ json_t *runner_ask_server(const struct plan *p, const struct plan_cell *c)
 		plan_closes_each(c), "psk", plan_has_psk(c), "settings", pack_settings(c));
 }
 
-json_t *runner_ask_client(const struct plan *p, const struct plan_cell *c, const char *url,
-			  const char *ca_pem, const char *client_pem, const char *psk)
+const char *runner_text(const json_t *reply, const char *key)
+{
+	const char *text = json_string_value(json_object_get(reply, key));
+
+	return text ? text : "";
+}
+
+json_t *runner_ask_client(const struct plan *p, const struct plan_cell *c, const json_t *server)
 {
 	const char *coding = app_encoding_name(c->encoding.coding);
 	struct phase_times times = plan_times(p, c);
 
 	return json_pack("{s:s, s:{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, "
 			 "s:I, s:I, s:I, s:s, s:o}}",
-			 "do", "prepare", "client", "url", url, "suite",
+			 "do", "prepare", "client", "url", runner_text(server, "url"), "suite",
 			 plan_asks_suite(c) || suite_is_plain(&c->suite) ? c->cell.suite : "",
-			 "engine", c->cell.client_engine, "ca_pem", ca_pem, "client_pem",
-			 client_pem, "psk", psk, "workload", c->cell.workload, "server_name",
+			 "engine", c->cell.client_engine, "ca_pem", runner_text(server, "ca_pem"),
+			 "client_pem", runner_text(server, "client_pem"), "psk",
+			 runner_text(server, "psk"), "workload", c->cell.workload, "server_name",
 			 SERVER_NAME, "connection", c->cell.connection, "cpus", p->client.cpus,
 			 "clients", (json_int_t)c->cell.clients, "timeout_ns",
 			 (json_int_t)p->timeout_ns, "warmup_ns", (json_int_t)times.warmup_ns,

@@ -14,13 +14,6 @@
 #include "lib/log.h"
 #include "testbed/runner_trial.h"
 
-static const char *text_of(const json_t *reply, const char *key)
-{
-	const char *text = json_string_value(json_object_get(reply, key));
-
-	return text ? text : "";
-}
-
 /* As the cell's own, but for what is of many clients. */
 static json_t *ask_client(const struct plan *p, const struct plan_cell *c, const json_t *server)
 {
@@ -29,8 +22,7 @@ static json_t *ask_client(const struct plan *p, const struct plan_cell *c, const
 		"arrival_seed",    "think",          "ramp",          "streams",
 		"connection_rate", "upload_rate",    "download_rate",
 	};
-	json_t *request = runner_ask_client(p, c, text_of(server, "url"), text_of(server, "ca_pem"),
-					    text_of(server, "client_pem"), text_of(server, "psk"));
+	json_t *request = runner_ask_client(p, c, server);
 	json_t *client = json_object_get(request, "client");
 
 	for (size_t i = 0; i < sizeof(of_many) / sizeof(of_many[0]); i++)
@@ -63,7 +55,7 @@ static int take(struct runner *r, const struct plan_cell *c, json_t **sample, st
 		goto out;
 	status = ask(r, RUNNER_CLIENT,
 		     json_pack("{s:s, s:s, s:s, s:s, s:i}", "do", "timeline", "url",
-			       text_of(server, "url"), "interface", "", "engine",
+			       runner_text(server, "url"), "interface", "", "engine",
 			       c->cell.client_engine, "count", r->plan->timeline),
 		     sample, f)
 			 ? -1

@@ -113,14 +113,6 @@ static int start_meter(struct runner *r, struct runner_trial *t, enum runner_nod
 	return got;
 }
 
-/* "" where there is none. */
-static const char *text_of(const json_t *reply, const char *key)
-{
-	const char *text = json_string_value(json_object_get(reply, key));
-
-	return text ? text : "";
-}
-
 static int prepare(struct runner *r, struct runner_trial *t, enum runner_node *lost, struct fail *f)
 {
 	json_t *server = NULL, *request;
@@ -139,9 +131,7 @@ static int prepare(struct runner *r, struct runner_trial *t, enum runner_node *l
 	if (got)
 		goto out;
 	*lost = RUNNER_CLIENT;
-	request = runner_ask_client(r->plan, t->cell, text_of(server, "url"),
-				    text_of(server, "ca_pem"), text_of(server, "client_pem"),
-				    text_of(server, "psk"));
+	request = runner_ask_client(r->plan, t->cell, server);
 	got = ask(r, t, RUNNER_CLIENT, request, NULL, f);
 	if (!got)
 		got = start_meter(r, t, RUNNER_CLIENT, f);

@@ -48,8 +48,10 @@ int runner_trial_run(struct runner *r, struct runner_trial *t, enum runner_node 
 
 /* Requests of a trial, new objects. */
 json_t *runner_ask_server(const struct plan *p, const struct plan_cell *c);
-json_t *runner_ask_client(const struct plan *p, const struct plan_cell *c, const char *url,
-			  const char *ca_pem, const char *client_pem, const char *psk);
+/* A text of a node's answer; "" where there is none. */
+const char *runner_text(const json_t *reply, const char *key);
+/* server: what its node answered to `prepare`. */
+json_t *runner_ask_client(const struct plan *p, const struct plan_cell *c, const json_t *server);
 json_t *runner_ask_meter(const struct plan *p, const struct plan_cell *c, enum runner_node who);
 
 /* What was collected, into the record. -1: it is not what a node should say. */

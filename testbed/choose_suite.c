@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *key_name(const struct suite *s)
+static const char *key_name(enum key_kind key)
 {
-	switch (s->credential->key) {
+	switch (key) {
 	case KEY_RSA:
 	case KEY_RSA_PSS:
 		return "rsa";
@@ -28,6 +28,14 @@ static const char *key_name(const struct suite *s)
 	return "none";
 }
 
+bool choose_key_known(const char *name)
+{
+	for (const struct credential_kind *k = credential_kinds; k->name; k++)
+		if (strcmp(key_name(k->key), name) == 0)
+			return true;
+	return false;
+}
+
 void choose_suite_facts(const char *suite, struct choose_facts *k)
 {
 	struct fail no = { 0 };
@@ -44,6 +52,6 @@ void choose_suite_facts(const char *suite, struct choose_facts *k)
 	k->post_quantum = s.group && s.group->kind == GROUP_KEM;
 	k->version = tls_version_name[s.version];
 	k->credential = s.credential->name;
-	k->key = key_name(&s);
+	k->key = key_name(s.credential->key);
 	k->status = status_name[suite_status(&s)];
 }

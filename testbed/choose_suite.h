@@ -13,6 +13,9 @@
 /* known is false where the catalogue cannot read the suite. */
 void choose_suite_facts(const char *suite, struct choose_facts *k);
 
+/* Whether choose_facts.key can be this. */
+bool choose_key_known(const char *name);
+
 /* A program to paste into. */
 struct choose_config {
 	const char *name;

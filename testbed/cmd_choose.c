@@ -130,18 +130,12 @@ static int check_versions(const char *list, struct fail *f)
 
 static int check_keys(const char *list, struct fail *f)
 {
-	static const char *const kinds[] = { "rsa",   "ecdsa",  "eddsa", "psk",
-					     "mldsa", "slhdsa", "none",  NULL };
-
 	for (const char *at = list; at && *at;) {
 		size_t len = strcspn(at, ",");
 		char word[32];
-		bool known = false;
 
 		snprintf(word, sizeof(word), "%.*s", (int)len, at);
-		for (int i = 0; kinds[i]; i++)
-			known |= strcmp(kinds[i], word) == 0;
-		if (!known && !credential_kind_by_name(word))
+		if (!choose_key_known(word) && !credential_kind_by_name(word))
 			return fail_set(f, EINVAL,
 					"--keys: \"%s\"; expected rsa, ecdsa, eddsa, psk, mldsa, "
 					"slhdsa or a "

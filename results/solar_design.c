@@ -119,43 +119,67 @@ static double wh_per_day(const struct day_load *load)
 	return sum;
 }
 
-/* An end of an interval that is not there gives a year that is not known. */
-static int run_year(const struct solar_study *s, const struct weather *w,
-		    const struct solar_design *d, double mj, struct solar_result *year,
-		    struct fail *f)
+/* The site, its gaps filled and as they came: made once, each load is put under them in turn. */
+struct skies {
+	struct weather unfilled;
+	struct solar_case filled, raw;
+};
+
+static void close_skies(struct skies *k)
+{
+	solar_case_release(&k->filled);
+	solar_case_release(&k->raw);
+	weather_release(&k->unfilled);
+}
+
+static int open_skies(const struct solar_study *s, struct skies *k, struct fail *f)
+{
+	const struct day_load none = { .w = { 0 } };
+	const struct solar_system *system = &s->settings.system;
+
+	*k = (struct skies){ 0 };
+	if (weather_unfilled(s->weather, &k->unfilled, f) == 0 &&
+	    solar_case_init(&k->filled, s->weather, system, &none, f) == 0 &&
+	    solar_case_init(&k->raw, &k->unfilled, system, &none, f) == 0)
+		return 0;
+	close_skies(k);
+	return -1;
+}
+
+static void put_load(const struct solar_study *s, const struct solar_design *d, double mj,
+		     struct solar_case *sky)
 {
 	struct day_load load = day_load(&s->settings, d->idle_w, mj);
-	struct solar_case c;
 
-	if (isnan(mj)) {
-		*year = (struct solar_result){ .lpsp = NAN, .lolp = NAN };
-		return 0;
-	}
-	if (solar_case_init(&c, w, &s->settings.system, &load, f) < 0)
-		return -1;
-	solar_simulate(&c, d->panel_w, d->battery_wh, year);
-	solar_case_release(&c);
-	return 0;
+	solar_case_set_load(sky, &load);
+}
+
+/* An end of an interval that is not there gives a year that is not known. */
+static void run_year(const struct solar_study *s, struct solar_case *sky,
+		     const struct solar_design *d, double mj, struct solar_result *year)
+{
+	*year = (struct solar_result){ .lpsp = NAN, .lolp = NAN };
+	if (isnan(mj))
+		return;
+	put_load(s, d, mj, sky);
+	solar_simulate(sky, d->panel_w, d->battery_wh, year);
 }
 
 /* The mean load's search, or the design that was given. */
-static int size(struct solar_study *s, struct solar_design *d, struct fail *f)
+static int size(struct solar_study *s, struct solar_case *sky, struct solar_design *d,
+		struct fail *f)
 {
 	const struct solar_settings *set = &s->settings;
-	struct day_load load = day_load(set, d->idle_w, d->net_mj.mean);
-	struct solar_case c;
 	int status;
 
-	if (solar_case_init(&c, s->weather, &set->system, &load, f) < 0)
-		return -1;
-	status = sizing_search(&c, &set->rules, &d->sizing, f);
+	put_load(s, d, d->net_mj.mean, sky);
+	status = sizing_search(sky, &set->rules, &d->sizing, f);
 	d->panel_w = set->panel_w > 0 ? set->panel_w : d->sizing.best.panel_w;
 	d->battery_wh = set->battery_wh > 0 ? set->battery_wh : d->sizing.best.battery_wh;
 	if (status == 0 && set->panel_w <= 0 && set->battery_wh > 0)
-		d->panel_w = sizing_panel(&c, set->battery_wh, set->rules.lpsp_max);
+		d->panel_w = sizing_panel(sky, set->battery_wh, set->rules.lpsp_max);
 	if (status == 0 && set->panel_w > 0 && set->battery_wh <= 0)
-		d->battery_wh = sizing_battery(&c, set->panel_w, set->rules.lpsp_max);
-	solar_case_release(&c);
+		d->battery_wh = sizing_battery(sky, set->panel_w, set->rules.lpsp_max);
 	if (status == 0 && (isnan(d->panel_w) || !(d->panel_w > 0)))
 		return fail_set(
 			f, ERANGE,
@@ -172,7 +196,7 @@ static int size(struct solar_study *s, struct solar_design *d, struct fail *f)
 	return status;
 }
 
-static int make_design(struct solar_study *s, const struct weather *raw, struct solar_design *d,
+static int make_design(struct solar_study *s, struct skies *k, struct solar_design *d,
 		       struct fail *f)
 {
 	struct day_load mean = day_load(&s->settings, d->idle_w, d->net_mj.mean);
@@ -181,11 +205,12 @@ static int make_design(struct solar_study *s, const struct weather *raw, struct 
 
 	d->load_wh_per_day = (struct interval){ wh_per_day(&mean), wh_per_day(&lo), wh_per_day(&hi),
 						d->net_mj.n };
-	if (size(s, d, f) < 0 || run_year(s, s->weather, d, d->net_mj.mean, &d->year, f) < 0 ||
-	    run_year(s, s->weather, d, d->net_mj.lo, &d->year_lo, f) < 0 ||
-	    run_year(s, s->weather, d, d->net_mj.hi, &d->year_hi, f) < 0 ||
-	    run_year(s, raw, d, d->net_mj.mean, &d->year_raw, f) < 0)
+	if (size(s, &k->filled, d, f) < 0)
 		return fail_within(f, "%s", d->suite);
+	run_year(s, &k->filled, d, d->net_mj.mean, &d->year);
+	run_year(s, &k->filled, d, d->net_mj.lo, &d->year_lo);
+	run_year(s, &k->filled, d, d->net_mj.hi, &d->year_hi);
+	run_year(s, &k->raw, d, d->net_mj.mean, &d->year_raw);
 	return 0;
 }
 
@@ -264,28 +289,22 @@ static int find_load(struct solar_study *s, size_t from, struct solar_design *d)
 	return found ? 0 : 1;
 }
 
-/* What is true of the site alone. */
-static int look_at_sky(struct solar_study *s, struct fail *f)
+/* What is true of the site alone, before any load is put under it. */
+static void look_at_sky(struct solar_study *s, const struct solar_case *sky)
 {
 	static const int days[] = { 1, 3, 5, 7 };
-	struct day_load none = { .w = { 0 } };
-	struct solar_case c;
 	double sum = 0;
 
-	if (solar_case_init(&c, s->weather, &s->settings.system, &none, f) < 0)
-		return -1;
 	for (int i = 0; i < 4; i++)
-		s->worst_kwh_m2[i] = solar_worst_days(&c, days[i]);
+		s->worst_kwh_m2[i] = solar_worst_days(sky, days[i]);
 	for (size_t i = 0; i < s->weather->rows; i++)
 		sum += panel_irradiance(&s->settings.system.panel, s->weather, &s->weather->row[i]);
-	s->other_wh_day = c.mean_w * HOURS_PER_DAY;
+	s->other_wh_day = sky->mean_w * HOURS_PER_DAY;
 	s->mean_kwh_m2_day = sum / (double)s->weather->rows * HOURS_PER_DAY / 1000;
-	solar_case_release(&c);
-	return 0;
 }
 
 /* With one battery for all, what the suites differ by is the panel alone. */
-static int compare_panels(struct solar_study *s, struct fail *f)
+static void compare_panels(struct solar_study *s, struct solar_case *sky)
 {
 	for (size_t i = 0; i < s->designs; i++)
 		if (s->design[i].load_wh_per_day.mean >
@@ -293,25 +312,21 @@ static int compare_panels(struct solar_study *s, struct fail *f)
 			s->reference = i;
 	for (size_t i = 0; i < s->designs; i++) {
 		struct solar_design *d = &s->design[i];
-		struct day_load load = day_load(&s->settings, d->idle_w, d->net_mj.mean);
-		struct solar_case c;
 
-		if (solar_case_init(&c, s->weather, &s->settings.system, &load, f) < 0)
-			return -1;
-		d->panel_w_same_battery = sizing_panel(&c, s->design[s->reference].battery_wh,
+		put_load(s, d, d->net_mj.mean, sky);
+		d->panel_w_same_battery = sizing_panel(sky, s->design[s->reference].battery_wh,
 						       s->settings.rules.lpsp_max);
-		solar_case_release(&c);
 	}
-	return 0;
 }
 
 static int make_designs(struct solar_study *s, struct fail *f)
 {
-	struct weather raw;
+	struct skies k;
 	int status = 0;
 
-	if (weather_unfilled(s->weather, &raw, f) < 0)
+	if (open_skies(s, &k, f) < 0)
 		return -1;
+	look_at_sky(s, &k.filled);
 	find_source(s);
 	for (size_t i = 0; i < s->report->cells; i++)
 		if (chosen(&s->settings, &s->report->cell[i]) &&
@@ -320,9 +335,11 @@ static int make_designs(struct solar_study *s, struct fail *f)
 			s->designs++;
 	share_idle(s);
 	for (size_t i = 0; i < s->designs && status == 0; i++)
-		status = make_design(s, &raw, &s->design[i], f);
-	weather_release(&raw);
-	return status < 0 ? -1 : compare_panels(s, f);
+		status = make_design(s, &k, &s->design[i], f);
+	if (status == 0)
+		compare_panels(s, &k.filled);
+	close_skies(&k);
+	return status;
 }
 
 int solar_study_make(struct solar_study *s, const struct report *r, const struct weather *w,
@@ -333,7 +350,7 @@ int solar_study_make(struct solar_study *s, const struct report *r, const struct
 	s->left = calloc(r->cells + 1, sizeof(*s->left));
 	if (!s->design || !s->left)
 		fail_set(f, ENOMEM, "no memory for %zu designs", r->cells);
-	else if (look_at_sky(s, f) == 0 && make_designs(s, f) == 0 && s->designs == 0)
+	else if (make_designs(s, f) == 0 && s->designs == 0)
 		fail_set(f, ENOENT, "no cell of the campaign%s%s has a load: %s",
 			 set->only ? " with " : "", set->only ? set->only : "",
 			 s->lefts ? s->left[0].reason : "none of that name; `report` lists them");

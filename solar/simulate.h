@@ -84,6 +84,8 @@ struct day_load {
 /* -1: no memory, or a panel that does not suit the file. */
 int solar_case_init(struct solar_case *c, const struct weather *w, const struct solar_system *s,
 		    const struct day_load *load, struct fail *f);
+/* Another load under the same sky. */
+void solar_case_set_load(struct solar_case *c, const struct day_load *load);
 /* The load that stands beside the weather in the file. -1: there is none. */
 int solar_case_init_own_load(struct solar_case *c, const struct weather *w,
 			     const struct solar_system *s, struct fail *f);

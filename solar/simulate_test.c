@@ -262,11 +262,42 @@ static void the_gateways_worksheet_and_its_curve(void **state)
 	weather_release(&w);
 }
 
+/* One sky under loads in turn is as one made for each. */
+static void a_load_leaves_nothing_behind(void **state)
+{
+	struct rng g;
+
+	(void)state;
+	rng_seed(&g, 3);
+	for (int i = 0; i < 20; i++) {
+		struct weather w = made_weather(&g, false);
+		struct solar_system system = made_system(&g);
+		struct day_load first = made_load(&g), second = made_load(&g);
+		struct solar_case one, each;
+		struct solar_result a, b;
+		struct fail f = { 0 };
+
+		assert_int_equal(solar_case_init(&one, &w, &system, &first, &f), 0);
+		assert_int_equal(solar_case_init(&each, &w, &system, &second, &f), 0);
+		solar_simulate(&one, 50, 100, &a);
+		solar_case_set_load(&one, &second);
+		solar_simulate(&one, 50, 100, &a);
+		solar_simulate(&each, 50, 100, &b);
+		assert_true(one.mean_w == each.mean_w);
+		assert_true(a.load_wh == b.load_wh && a.unmet_wh == b.unmet_wh);
+		assert_true(a.soc_last_wh == b.soc_last_wh && a.lpsp == b.lpsp);
+		solar_case_release(&one);
+		solar_case_release(&each);
+		weather_release(&w);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(energy_is_conserved),
 		cmocka_unit_test(larger_is_never_worse),
+		cmocka_unit_test(a_load_leaves_nothing_behind),
 		cmocka_unit_test(a_periodic_year_begins_anywhere),
 		cmocka_unit_test(cold_takes_capacity_for_a_while),
 		cmocka_unit_test(textbook_numbers),

@@ -52,20 +52,26 @@ static int allocate(struct solar_case *c, const struct weather *w, const struct 
 	return 0;
 }
 
-int solar_case_init(struct solar_case *c, const struct weather *w, const struct solar_system *s,
-		    const struct day_load *load, struct fail *f)
+void solar_case_set_load(struct solar_case *c, const struct day_load *load)
 {
+	const struct weather *w = c->weather;
 	double sum = 0;
 
-	if (allocate(c, w, s, f) < 0)
-		return -1;
 	for (size_t i = 0; i < w->rows; i++) {
 		c->load_w[i] = load->w[weather_local_hour(w, &w->row[i])];
-		if (s->other_load)
+		if (c->system.other_load)
 			c->load_w[i] += w->row[i].load_w;
 		sum += c->load_w[i];
 	}
 	c->mean_w = sum / (double)w->rows;
+}
+
+int solar_case_init(struct solar_case *c, const struct weather *w, const struct solar_system *s,
+		    const struct day_load *load, struct fail *f)
+{
+	if (allocate(c, w, s, f) < 0)
+		return -1;
+	solar_case_set_load(c, load);
 	return 0;
 }
 

@@ -36,7 +36,7 @@ static bool names(const char *list, const char *word)
 	return false;
 }
 
-static int64_t memory_kib(const struct cell_summary *s, enum role role)
+static int64_t memory_kib(const struct cell_summary *s, enum energy_role role)
 {
 	if (role == ROLE_BOTH)
 		return s->server.rss_peak_kib > s->client.rss_peak_kib ? s->server.rss_peak_kib

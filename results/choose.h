@@ -38,7 +38,7 @@ enum choose_objective {
 extern const char *const choose_objective_names[]; /* ends with NULL */
 
 struct choose_rules {
-	enum role role;
+	enum energy_role role;
 	/* Each objective's weight; with one alone it is the objective. */
 	double weight[CHOOSE_OBJECTIVES];
 	double requests_per_day; /* for CHOOSE_DAY */

@@ -18,7 +18,7 @@
 const char *const choose_objective_names[] = { "energy",  "net-energy", "throughput",
 					       "latency", "day",        NULL };
 
-static double sum_of(const double side[2], enum role role)
+static double sum_of(const double side[2], enum energy_role role)
 {
 	double sum = 0;
 
@@ -199,7 +199,7 @@ double choose_energy(const struct choose_rules *r, const struct cell_summary *s)
 	return mean;
 }
 
-const char *choose_source(const struct cell_summary *s, enum role role)
+const char *choose_source(const struct cell_summary *s, enum energy_role role)
 {
 	const char *server = s->server.energy.source, *client = s->client.energy.source;
 

@@ -16,6 +16,6 @@ struct interval choose_times(const struct choose_rules *r, const struct cell_sum
 /* Requests per mWh of the role, gross; NAN: not known. */
 double choose_energy(const struct choose_rules *r, const struct cell_summary *s);
 /* "measured", "modelled", "none"; "mixed" where the two sides of a role differ. */
-const char *choose_source(const struct cell_summary *s, enum role role);
+const char *choose_source(const struct cell_summary *s, enum energy_role role);
 
 #endif

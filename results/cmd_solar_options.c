@@ -199,7 +199,7 @@ int solar_read_options(const struct solar_options *o, struct weather_options *w,
 	double azimuth;
 
 	*set = (struct solar_settings){ .system = system_of(o),
-					.role = (enum role)o->role,
+					.role = (enum energy_role)o->role,
 					.requests_per_day = o->requests_per_day,
 					.panel_w = o->panel_wp,
 					.battery_wh = o->battery_wh,

@@ -7,12 +7,12 @@
 
 const char *const role_names[] = { "server", "client", "both", NULL };
 
-bool role_counts(enum role role, bool client)
+bool role_counts(enum energy_role role, bool client)
 {
 	return role == ROLE_BOTH || (role == ROLE_CLIENT) == client;
 }
 
-double role_idle_w(const struct cell_summary *c, enum role role)
+double role_idle_w(const struct cell_summary *c, enum energy_role role)
 {
 	double mwh = 0;
 

@@ -5,12 +5,12 @@
 
 #include "results/summary.h"
 
-enum role { ROLE_SERVER, ROLE_CLIENT, ROLE_BOTH };
+enum energy_role { ROLE_SERVER, ROLE_CLIENT, ROLE_BOTH };
 extern const char *const role_names[]; /* of --role; ends with NULL */
 
-bool role_counts(enum role role, bool client);
+bool role_counts(enum energy_role role, bool client);
 
 /* What the role's nodes idled at; NAN: not known of one that counts. */
-double role_idle_w(const struct cell_summary *c, enum role role);
+double role_idle_w(const struct cell_summary *c, enum energy_role role);
 
 #endif

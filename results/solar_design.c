@@ -23,7 +23,7 @@ static double mj_of(double per_mwh)
 }
 
 /* Of two sides the worse: what is half modelled is not measured. */
-static const char *source_of(const struct cell_summary *c, enum role role)
+static const char *source_of(const struct cell_summary *c, enum energy_role role)
 {
 	const char *source = side_of(c, role == ROLE_CLIENT)->energy.source;
 

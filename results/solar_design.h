@@ -17,7 +17,7 @@
 struct solar_settings {
 	struct solar_system system;
 	struct sizing_rules rules;
-	enum role role;
+	enum energy_role role;
 	double requests_per_day;
 	double share[24];           /* of a day's requests, by local hour; their sum is 1 */
 	double idle_w;              /* given, in place of the cells'; NAN: theirs */

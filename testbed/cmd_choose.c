@@ -148,7 +148,7 @@ static int check_keys(const char *list, struct fail *f)
 
 static int read_rules(const struct settings *set, struct choose_rules *r, struct fail *f)
 {
-	*r = (struct choose_rules){ .role = (enum role)set->role,
+	*r = (struct choose_rules){ .role = (enum energy_role)set->role,
 				    .requests_per_day = set->requests_per_day,
 				    .strength_bits = set->min_bits,
 				    .forward_secret = set->forward_secrecy,

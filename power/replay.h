@@ -17,7 +17,7 @@ enum replay_use { USE_BEST, USE_POWER, USE_VI, USE_ENERGY, USE_CHARGE };
 
 /* "power=total power:W": a column by its name, a unit, or both. */
 struct replay_column {
-	enum role role;
+	enum replay_role role;
 	char name[48], unit[16];
 };
 

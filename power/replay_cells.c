@@ -15,14 +15,14 @@ static int bad_cell(struct replay_reading *r, int line, int cell, struct slice s
 }
 
 /* All ones of 32 bits, plain or in a driver's thousands: a failed read, not four megawatts. */
-static bool is_sentinel(const struct decimal *d, enum role role)
+static bool is_sentinel(const struct decimal *d, enum replay_role role)
 {
 	return role >= ROLE_POWER && d->exponent == 0 &&
 	       (d->digits == UINT32_MAX || d->digits == UINT64_C(1000) * UINT32_MAX);
 }
 
 /* A number and, in the cell or by the column, its unit. */
-static int read_value(struct replay_reading *r, struct replay_row *row, enum role role,
+static int read_value(struct replay_reading *r, struct replay_row *row, enum replay_role role,
 		      struct slice s)
 {
 	int cell = r->rows.plan.at[role];
@@ -64,7 +64,7 @@ static int read_value(struct replay_reading *r, struct replay_row *row, enum rol
 	return 0;
 }
 
-static int read_time(struct replay_reading *r, struct replay_row *row, enum role role,
+static int read_time(struct replay_reading *r, struct replay_row *row, enum replay_role role,
 		     struct slice s)
 {
 	struct stamp st;
@@ -123,7 +123,7 @@ static int read_label(struct replay_reading *r, const struct cells *c, int line)
 }
 
 /* Must this role be understood? A column that is not used may hold anything. */
-static bool needed(const struct replay_plan *p, enum role role)
+static bool needed(const struct replay_plan *p, enum replay_role role)
 {
 	switch (role) {
 	case ROLE_TIME:
@@ -151,13 +151,13 @@ static bool needed(const struct replay_plan *p, enum role role)
 /* Volts and amperes beside the power, to compare; what cannot be read is not compared. */
 static void read_beside(struct replay_reading *r, struct replay_row *row, const struct cells *c)
 {
-	static const enum role roles[] = { ROLE_VOLTAGE, ROLE_CURRENT };
+	static const enum replay_role roles[] = { ROLE_VOLTAGE, ROLE_CURRENT };
 	const struct replay_plan *p = &r->rows.plan;
 
 	if (p->use != USE_POWER)
 		return;
 	for (int i = 0; i < 2; i++) {
-		enum role role = roles[i];
+		enum replay_role role = roles[i];
 
 		if (p->count[role] != 1 || p->unit[role] == NULL || p->at[role] >= c->count ||
 		    row->known[role])
@@ -178,14 +178,15 @@ int text_read_row(struct replay_reading *r, const struct cells *c, int line)
 	for (int role = ROLE_TIME; role <= ROLE_CHARGE && status == 0; role++) {
 		struct slice s;
 
-		if (p->count[role] != 1 || !needed(p, (enum role)role) || p->at[role] >= c->count)
+		if (p->count[role] != 1 || !needed(p, (enum replay_role)role) ||
+		    p->at[role] >= c->count)
 			continue;
 		s = c->cell[p->at[role]];
 		if (role == ROLE_TIME && r->rows.step_ns > 0)
 			continue;
 		status = role == ROLE_TIME || role == ROLE_DURATION
-				 ? read_time(r, &row, (enum role)role, s)
-				 : read_value(r, &row, (enum role)role, s);
+				 ? read_time(r, &row, (enum replay_role)role, s)
+				 : read_value(r, &row, (enum replay_role)role, s);
 	}
 	if (status == 0)
 		read_beside(r, &row, c);

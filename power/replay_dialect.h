@@ -23,7 +23,7 @@ enum dialect_flag {
 
 struct dialect_column {
 	const char *name; /* as in the header; where there is none, any */
-	enum role role;
+	enum replay_role role;
 	const char *unit; /* NULL: written in the header or the cells */
 };
 

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 /* What a column is about; its numbers become whole nanoseconds, nW, nV, nA, nJ or nC. */
-enum role {
+enum replay_role {
 	ROLE_NONE,
 	ROLE_TIME,
 	ROLE_DURATION,
@@ -31,7 +31,7 @@ extern const char *const role_name[];
 /* value * multiplier * 10^power10 is in the role's nano unit. */
 struct unit {
 	const char *name;
-	enum role role;
+	enum replay_role role;
 	int multiplier, power10;
 };
 

@@ -17,8 +17,8 @@ void replay_options_init(struct replay_options *o)
 	*o = (struct replay_options){ .meaning = -1, .scale = 1, .error_pct = -1 };
 }
 
-static int add_column(struct replay_options *o, enum role role, const char *name, const char *unit,
-		      struct fail *f)
+static int add_column(struct replay_options *o, enum replay_role role, const char *name,
+		      const char *unit, struct fail *f)
 {
 	struct replay_column *c = &o->column[o->column_count];
 
@@ -43,7 +43,8 @@ static int add_column(struct replay_options *o, enum role role, const char *name
 }
 
 /* "NAME:UNIT", "UNIT" where it is one, else "NAME". */
-static int read_column(struct replay_options *o, enum role role, const char *text, struct fail *f)
+static int read_column(struct replay_options *o, enum replay_role role, const char *text,
+		       struct fail *f)
 {
 	const char *colon = strrchr(text, ':');
 	char name[64];
@@ -57,11 +58,11 @@ static int read_column(struct replay_options *o, enum role role, const char *tex
 	return add_column(o, role, name, colon + 1, f);
 }
 
-static enum role role_by_name(const char *name)
+static enum replay_role role_by_name(const char *name)
 {
 	for (int i = 0; i < ROLES; i++)
 		if (strcmp(role_name[i], name) == 0)
-			return (enum role)i;
+			return (enum replay_role)i;
 	return ROLES;
 }
 
@@ -77,7 +78,7 @@ static int read_columns(struct replay_options *o, const char *text, struct fail 
 	o->positional = true;
 	while ((item = strsep(&rest, "/")) != NULL) {
 		char *unit = strchr(item, ':');
-		enum role role;
+		enum replay_role role;
 
 		if (unit != NULL)
 			*unit++ = '\0';
@@ -105,7 +106,7 @@ static int take_columns(struct replay_options *o, struct args *a)
 	if (columns != NULL && read_columns(o, columns, a->fail) != 0)
 		return -1;
 	for (int i = 0; i < a->count; i++) {
-		enum role role = role_by_name(a->key[i]);
+		enum replay_role role = role_by_name(a->key[i]);
 
 		if (role == ROLE_NONE || role >= ROLE_LABEL || a->value[i] == NULL)
 			continue;

@@ -62,12 +62,12 @@ static bool same(struct slice s, const char *word)
 	return s.len == strlen(word) && strncasecmp(s.at, word, s.len) == 0;
 }
 
-static enum role role_of_name(struct slice name)
+static enum replay_role role_of_name(struct slice name)
 {
 	static const struct {
 		const char *word;
 		bool whole;
-		enum role role;
+		enum replay_role role;
 	} words[] = {
 		{ "shunt", false, ROLE_NONE },       { "load volt", false, ROLE_NONE },
 		{ "loadv", false, ROLE_NONE },       { "timestamp", false, ROLE_TIME },
@@ -89,14 +89,14 @@ static enum role role_of_name(struct slice name)
 	return ROLES; /* not known */
 }
 
-static bool unit_fits(const struct unit *u, enum role role)
+static bool unit_fits(const struct unit *u, enum replay_role role)
 {
 	return u == NULL || u->role == role || (u->role == ROLE_TIME && role == ROLE_DURATION);
 }
 
-static enum role role_of_heading(const struct heading *h)
+static enum replay_role role_of_heading(const struct heading *h)
 {
-	enum role role = h->bare ? h->unit->role : role_of_name(h->name);
+	enum replay_role role = h->bare ? h->unit->role : role_of_name(h->name);
 
 	if (role == ROLES && h->unit != NULL && h->unit->role != ROLE_TIME && !h->weak)
 		return h->unit->role;
@@ -105,7 +105,7 @@ static enum role role_of_heading(const struct heading *h)
 	return role;
 }
 
-static void claim(struct replay_plan *p, enum role role, int cell, const struct unit *unit,
+static void claim(struct replay_plan *p, enum replay_role role, int cell, const struct unit *unit,
 		  struct slice name)
 {
 	size_t used = strlen(p->names[role]);
@@ -118,7 +118,7 @@ static void claim(struct replay_plan *p, enum role role, int cell, const struct 
 		 (int)(name.len < 32 ? name.len : 32), name.at);
 }
 
-static void forget(struct replay_plan *p, enum role role)
+static void forget(struct replay_plan *p, enum replay_role role)
 {
 	p->at[role] = -1;
 	p->count[role] = 0;
@@ -142,7 +142,7 @@ static const struct dialect_column *dialect_column(const struct dialect *d, stru
 	return NULL;
 }
 
-static bool dialect_has(const struct dialect *d, enum role role)
+static bool dialect_has(const struct dialect *d, enum replay_role role)
 {
 	for (int i = 0; d != NULL && d->column[i].name != NULL; i++)
 		if (d->column[i].role == role)
@@ -161,7 +161,7 @@ static void claim_heading(struct replay_plan *p, int cell, struct slice text)
 	struct slice hash = *text.at == '#' ? (struct slice){ text.at + 1, text.len - 1 } : text;
 	struct heading h = split_heading(slice_trim(hash));
 	const struct dialect_column *c = dialect_column(p->dialect, h.name);
-	enum role role = role_of_heading(&h);
+	enum replay_role role = role_of_heading(&h);
 
 	if (c != NULL) {
 		if (c->role != ROLE_NONE)
@@ -223,7 +223,7 @@ bool plan_is_header(const struct cells *c)
 		struct slice s = c->cell[i];
 		struct heading h;
 		struct stamp t;
-		enum role role;
+		enum replay_role role;
 
 		if (numeric(s) || stamp_read(s.at, s.len, &t))
 			return false;
@@ -306,7 +306,7 @@ bool plan_from_units(struct replay_plan *p, const struct cells *c, char point)
 		struct decimal d;
 		size_t used = decimal_read(s.at, s.len, point, &d);
 		const struct unit *u;
-		enum role role;
+		enum replay_role role;
 
 		rest = slice_trim((struct slice){ s.at + used, s.len - used });
 		if (used > 0 && rest.len == 0)

@@ -24,7 +24,7 @@ struct block {
 };
 
 /* "Bus Voltage" and "Load Voltage" are both volts; the bus is what is meant. */
-static bool wanted(struct slice label, enum role role)
+static bool wanted(struct slice label, enum replay_role role)
 {
 	if (role != ROLE_VOLTAGE)
 		return true;

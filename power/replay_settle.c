@@ -8,7 +8,7 @@
 #include "power/replay_plan.h"
 
 /* The column exists once and its unit is known. */
-static int need(const struct replay_plan *p, enum role role, int line, struct fail *f)
+static int need(const struct replay_plan *p, enum replay_role role, int line, struct fail *f)
 {
 	const char *name = role_name[role];
 
@@ -23,7 +23,7 @@ static int need(const struct replay_plan *p, enum role role, int line, struct fa
 	return 0;
 }
 
-static bool has(const struct replay_plan *p, enum role role)
+static bool has(const struct replay_plan *p, enum replay_role role)
 {
 	return p->count[role] > 0;
 }

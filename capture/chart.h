@@ -21,7 +21,7 @@ struct chart_mark {
 };
 
 struct chart_lane {
-	char label[200];
+	char label[320];
 	struct chart_mark mark[CHART_MARKS_MAX];
 	int mark_count;
 	int64_t handshake_ns;

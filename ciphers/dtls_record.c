@@ -4,7 +4,6 @@
  */
 #include "ciphers/dtls_record.h"
 
-#define RECORD_HEAD_BYTES    13
 #define HANDSHAKE_HEAD_BYTES 12
 #define CLIENT_HELLO         1
 #define VERSION_BYTES        2
@@ -47,15 +46,17 @@ bool dtls_record_read(const uint8_t *src, size_t len, struct dtls_record *r)
 		r->epoch = src[0] & 3;
 		return true;
 	}
-	if (len < RECORD_HEAD_BYTES || src[0] < DTLS_CHANGE_CIPHER_SPEC ||
+	if (len < DTLS_HEAD_BYTES || src[0] < DTLS_CHANGE_CIPHER_SPEC ||
 	    src[0] > DTLS_APPLICATION_DATA || src[1] != 0xfe)
 		return false;
 	body = read_be(src + 11, 2);
-	if (body > len - RECORD_HEAD_BYTES)
+	if (body > len - DTLS_HEAD_BYTES)
 		return false;
 	r->content = src[0];
 	r->epoch = (uint16_t)read_be(src + 3, 2);
+	r->number = (uint64_t)read_be(src + 3, 4) << 32 | read_be(src + 7, 4);
+	r->bytes = DTLS_HEAD_BYTES + body;
 	if (r->content == DTLS_HANDSHAKE && r->epoch == 0)
-		read_hello(src + RECORD_HEAD_BYTES, body, r);
+		read_hello(src + DTLS_HEAD_BYTES, body, r);
 	return true;
 }

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #define DTLS_RANDOM_BYTES 32
+#define DTLS_HEAD_BYTES   13 /* of a record up to DTLS 1.2 */
 
 enum dtls_content {
 	DTLS_CHANGE_CIPHER_SPEC = 20,
@@ -24,6 +25,9 @@ enum dtls_content {
 struct dtls_record {
 	enum dtls_content content;
 	uint16_t epoch;
+	/* Up to DTLS 1.2, 0 of DTLS_UNIFIED: epoch and number as one that grows; its length. */
+	uint64_t number;
+	size_t bytes;
 	/* A ClientHello whole in this record, which is all that is answered without keeping it. */
 	bool is_hello;
 	uint16_t message_seq;  /* 0: the first; 1: behind a HelloVerifyRequest */

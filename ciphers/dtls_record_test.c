@@ -43,6 +43,8 @@ static void test_a_hello(void **state)
 	assert_true(dtls_record_read(hello, sizeof(hello), &r));
 	assert_int_equal(r.content, DTLS_HANDSHAKE);
 	assert_int_equal(r.epoch, 0);
+	assert_int_equal(r.number, 7);
+	assert_int_equal(r.bytes, sizeof(hello));
 	assert_true(r.is_hello);
 	assert_int_equal(r.message_seq, 1);
 	assert_ptr_equal(r.random, hello + 27);
@@ -102,6 +104,18 @@ static void test_unified_heads(void **state)
 	assert_false(dtls_record_read(head, 4, &r));
 }
 
+static void test_numbers(void **state)
+{
+	const uint8_t record[] = { 23, 0xfe, 0xfd, 0, 1, 0, 0, 0x80, 0, 0, 2, 0, 1, 'x', 22, 0xfe };
+	struct dtls_record r;
+
+	(void)state;
+	assert_true(dtls_record_read(record, sizeof(record), &r));
+	assert_int_equal(r.epoch, 1);
+	assert_true(r.number == UINT64_C(0x0001000080000002));
+	assert_int_equal(r.bytes, 14); /* what follows is another record */
+}
+
 static void test_noise(void **state)
 {
 	struct rng rng = testing_rng("heads of datagrams");
@@ -130,7 +144,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_hello),      cmocka_unit_test(test_what_is_no_hello),
 		cmocka_unit_test(test_cut_anywhere), cmocka_unit_test(test_unified_heads),
-		cmocka_unit_test(test_noise),
+		cmocka_unit_test(test_numbers),      cmocka_unit_test(test_noise),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

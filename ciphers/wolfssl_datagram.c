@@ -11,9 +11,8 @@
 
 #include "ciphers/dtls_record.h"
 
-#define RECORD_HEAD_BYTES 13
-#define REPEATS_MAX       16 /* of the last flight: a forger gets no more out of it */
-#define WINDOW_BITS       64
+#define REPEATS_MAX 16 /* of the last flight: a forger gets no more out of it */
+#define WINDOW_BITS 64
 
 struct wolfssl_flight {
 	int repeats;
@@ -113,19 +112,7 @@ static bool is_sealed_well(const struct suite *s, size_t body)
 
 /* --- records heard before (RFC 6347 section 4.1.2.6) ------------------------- */
 
-/*
- * wolfSSL 5.7 built without DTLS 1.3 never moves its own window: every record would pass again.
- * The epoch is above the number, so the two are one that only grows.
- */
-static uint64_t record_number(const uint8_t *src)
-{
-	uint64_t number = 0;
-
-	for (int i = 3; i < 11; i++)
-		number = number << 8 | src[i];
-	return number;
-}
-
+/* wolfSSL 5.7 built without DTLS 1.3 never moves its own window: every record would pass again. */
 static bool was_heard(const struct wolfssl_more *more, uint64_t number)
 {
 	uint64_t back = more->heard - number;
@@ -149,8 +136,8 @@ void wolfssl_heard(struct assoc *a)
 
 /* --- records shown ------------------------------------------------------------ */
 
-/* Behind the handshake; src is a whole record. */
-static bool may_pass(struct assoc *a, const uint8_t *src, size_t len, const struct dtls_record *r)
+/* Behind the handshake. */
+static bool may_pass(struct assoc *a, const struct dtls_record *r)
 {
 	struct wolfssl_more *more = wolfSSL_get_app_data(a->impl);
 
@@ -160,14 +147,14 @@ static bool may_pass(struct assoc *a, const uint8_t *src, size_t len, const stru
 	 * Without keys nobody sent it: any datagram of a stranger would do. Late ones of the
 	 * handshake are of no use any more, and some of them are fatal to the library.
 	 */
-	if (r->epoch == 0 || !is_sealed_well(a->domain->params.suite, len - RECORD_HEAD_BYTES))
+	if (r->epoch == 0 || !is_sealed_well(a->domain->params.suite, r->bytes - DTLS_HEAD_BYTES))
 		return false;
 	/* A Finished, the end of each last flight: the peer has not got the answer to its own. */
 	if (r->content == DTLS_HANDSHAKE) {
 		repeat_flight(a, more->flight);
 		return false;
 	}
-	return r->content != DTLS_APPLICATION_DATA || !was_heard(more, record_number(src));
+	return r->content != DTLS_APPLICATION_DATA || !was_heard(more, r->number);
 }
 
 static size_t first_record(const struct wire *w, struct dtls_record *r)
@@ -179,7 +166,7 @@ static size_t first_record(const struct wire *w, struct dtls_record *r)
 	/* What is none, and what has no length in its head, is taken for one. */
 	if (!dtls_record_read(src + 2, whole, r) || r->content == DTLS_UNIFIED)
 		return whole;
-	return RECORD_HEAD_BYTES + ((size_t)src[13] << 8 | src[14]);
+	return r->bytes;
 }
 
 size_t wolfssl_take(struct assoc *a, uint8_t *dst, size_t len)
@@ -193,9 +180,9 @@ size_t wolfssl_take(struct assoc *a, uint8_t *dst, size_t len)
 					  : wire_get(&a->in, dst, len);
 
 		if (wolfSSL_is_init_finished(a->impl) &&
-		    (first > len || !dtls_record_read(dst, got, &r) || !may_pass(a, dst, got, &r)))
+		    (first > len || !r.content || !may_pass(a, &r)))
 			continue;
-		more->shown = got >= RECORD_HEAD_BYTES ? record_number(dst) : 0;
+		more->shown = r.number;
 		return got;
 	}
 	return 0;

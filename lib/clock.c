@@ -47,7 +47,7 @@ void clock_http(int64_t wall_ns, char dst[CLOCK_HTTP_BYTES])
 					    "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" };
 	time_t whole_s = (time_t)(wall_ns / NS_PER_S);
 	struct tm tm = { 0 };
-	char text[32], time[24];
+	char text[48], time[24];
 
 	if (!gmtime_r(&whole_s, &tm) || !strftime(time, sizeof(time), "%Y %H:%M:%S", &tm))
 		time[0] = '\0';

@@ -4,10 +4,11 @@
  */
 #include "servers/dgram_socket.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/socket.h>
+
+#include "servers/bound.h"
 
 #define RECEIVE_BUFFER_BYTES (4 << 20) /* asked for; the kernel cuts it to net.core.rmem_max */
 #define CONTROL_BYTES        CMSG_SPACE(sizeof(uint32_t))
@@ -29,75 +30,26 @@ struct dgram_batch {
 
 /* --- sockets ------------------------------------------------------------------ */
 
-static int open_bound(const struct net_address *a, bool shared)
+static int prepare(int fd)
 {
-	int on = 1, room = RECEIVE_BUFFER_BYTES, error;
-	int fd = socket(a->addr.ss_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	int on = 1, room = RECEIVE_BUFFER_BYTES;
 
-	if (fd < 0)
-		return -1;
 	setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof room);
-	if (setsockopt(fd, SOL_SOCKET, SO_RXQ_OVFL, &on, sizeof on) == 0 &&
-	    (!shared || setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on) == 0) &&
-	    bind(fd, (const struct sockaddr *)&a->addr, a->len) == 0)
-		return fd;
-	error = errno;
-	close(fd);
-	errno = error;
-	return -1;
+	return setsockopt(fd, SOL_SOCKET, SO_RXQ_OVFL, &on, sizeof on);
 }
 
-static int cannot(const struct net_address *a, struct fail *f)
-{
-	int error = errno;
-	char text[NET_TEXT_BYTES];
-
-	return fail_set(f, error, "cannot take datagrams at %s: %s%s", net_format(a, text),
-			strerror(error),
-			error == EADDRINUSE
-				? "; stop what uses it, or take another port (0: a free one)"
-			: error == EADDRNOTAVAIL ? "; it is not an address of this machine"
-						 : "");
-}
-
-/* Without SO_REUSEPORT first, so that somebody else's socket is in the way. */
-static int open_first(const struct net_address *a, bool any_port)
-{
-	int fd = any_port ? -1 : open_bound(a, false);
-
-	if (!any_port && fd < 0)
-		return -1;
-	if (fd >= 0)
-		close(fd);
-	return open_bound(a, true);
-}
+static const struct bound_kind kind = { .type = SOCK_DGRAM,
+					.cannot = "cannot take datagrams at",
+					.set_up = prepare };
 
 int dgram_socket_first(const struct url *u, struct net_address *bound, struct fail *f)
 {
-	struct net_address address[NET_ADDRESSES_MAX];
-	int count = net_resolve(u->host, u->port, true, address, NET_ADDRESSES_MAX, f), fd = -1;
-	int tried = 0;
-
-	if (count < 0)
-		return -1;
-	for (; fd < 0 && tried < count; tried++) {
-		fd = open_first(&address[tried], u->port == 0);
-		if (fd < 0 && errno == EADDRINUSE)
-			return cannot(&address[tried], f);
-	}
-	if (fd < 0)
-		return cannot(&address[tried - 1], f);
-	*bound = address[tried - 1];
-	bound->len = sizeof bound->addr;
-	getsockname(fd, (struct sockaddr *)&bound->addr, &bound->len);
-	return fd;
+	return bound_first(u, &kind, bound, f);
 }
 
 int dgram_socket_again(const struct net_address *bound, struct fail *f)
 {
-	int fd = open_bound(bound, true);
-
-	return fd >= 0 ? fd : cannot(bound, f);
+	return bound_again(bound, &kind, f);
 }
 
 /* --- batches ------------------------------------------------------------------- */

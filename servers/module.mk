@@ -1,4 +1,4 @@
-servers_SRC := cmd_serve cmd_serve_params conn conn_serve listen pool serve_json serve_loop \
+servers_SRC := bound cmd_serve cmd_serve_params conn conn_serve listen pool serve_json serve_loop \
 	serve_other serve_own server worker \
 	adapter adapter_answers adapter_apache adapter_haproxy adapter_lighttpd adapter_nginx adapter_plain \
 	adapter_ports adapter_run adapter_s_server adapter_words

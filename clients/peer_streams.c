@@ -59,20 +59,17 @@ static void enqueue(struct peer_streams *s, struct peer *p)
 
 static void dequeue(struct peer_streams *s, struct peer *p)
 {
-	struct peer *before = NULL, *at = s->first;
+	struct peer *before = NULL;
 
-	while (at && at != p) {
-		before = at;
-		at = at->next;
+	for (struct peer **at = &s->first; *at; at = &(*at)->next) {
+		if (*at == p) {
+			*at = p->next;
+			if (s->last == p)
+				s->last = before;
+			return;
+		}
+		before = *at;
 	}
-	if (!at)
-		return;
-	if (before)
-		before->next = p->next;
-	else
-		s->first = p->next;
-	if (s->last == p)
-		s->last = before;
 }
 
 /* --- what becomes of a stream --------------------------------------------- */

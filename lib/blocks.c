@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #define BLOCKS_MAX   (sizeof(void *) > 4 ? 65536u : 2048u) /* 1.5 GiB of addresses, or 48 MiB */
-#define BLOCKS_MIN   64u
-#define BLOCKS_READY 32u /* of nobody, that keep their pages */
+#define BLOCKS_STEP  64u                                   /* are opened at once */
+#define BLOCKS_READY 32u                                   /* of nobody, that keep their pages */
 
 struct block {
 	struct block_owner *owner;
@@ -28,7 +28,7 @@ static struct {
 	size_t bytes; /* of each; 0: not made yet */
 	uint8_t *base, *end;
 	struct block *block; /* by number - 1 */
-	uint32_t count, used, spare;
+	uint32_t count, opened, used, spare;
 	bool failed;
 } all = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -36,11 +36,13 @@ static _Thread_local struct block_owner *current;
 
 /* --- the stretch --------------------------------------------------------------------- */
 
-/* Huge pages would be kept whole for one block of them that is used. */
+/*
+ * Addresses only: what may not be used yet is nothing that the system must vouch for. Huge pages
+ * would be kept whole for one block of them that is used.
+ */
 static uint8_t *reserve(size_t bytes)
 {
-	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *p = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (p == MAP_FAILED)
 		return NULL;
@@ -56,7 +58,7 @@ static bool make(void)
 	uint8_t *base = NULL;
 	uint32_t count;
 
-	for (count = BLOCKS_MAX; !base && count >= BLOCKS_MIN; count /= 2) {
+	for (count = BLOCKS_MAX; count >= BLOCKS_STEP; count /= 2) {
 		base = reserve(count * bytes);
 		if (base)
 			break;
@@ -126,6 +128,17 @@ static void leave(struct block *b)
 
 /* --- taking and giving ---------------------------------------------------------------- */
 
+static bool open_more(void)
+{
+	uint8_t *from = all.base + all.opened * all.bytes;
+
+	if (all.opened == all.count ||
+	    mprotect(from, BLOCKS_STEP * all.bytes, PROT_READ | PROT_WRITE) != 0)
+		return false;
+	all.opened += BLOCKS_STEP;
+	return true;
+}
+
 void *block_take(size_t bytes)
 {
 	uint32_t n = 0;
@@ -137,7 +150,7 @@ void *block_take(size_t bytes)
 		n = all.spare;
 		if (n)
 			all.spare = block_of(n)->next;
-		else if (all.used < all.count)
+		else if (all.used < all.opened || open_more())
 			n = ++all.used;
 	}
 	pthread_mutex_unlock(&all.lock);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -29,6 +31,45 @@ static int resident(void *block)
 		count += here[i] & 1;
 	return count;
 }
+
+#ifndef __SANITIZE_ADDRESS__ /* which itself takes terabytes of them */
+
+/* In a process that has few addresses: as many as go into them, and then none. */
+static int take_within(size_t limit)
+{
+	struct rlimit few = { limit, limit };
+	uint8_t *p, *before = NULL;
+	int count = 0;
+
+	if (setrlimit(RLIMIT_AS, &few) != 0)
+		return -1;
+	while ((p = block_take(LARGE_BLOCK_BYTES))) {
+		memset(p, 1, LARGE_BLOCK_BYTES);
+		memcpy(p, &before, sizeof(before));
+		before = p;
+		count++;
+	}
+	for (; before; count--) {
+		p = before;
+		memcpy(&before, p, sizeof(before));
+		block_give(p);
+	}
+	return count;
+}
+
+static void few_addresses_give_few_blocks(void **state)
+{
+	int status;
+	pid_t pid = fork();
+
+	(void)state;
+	if (pid == 0)
+		_exit(take_within((size_t)300 << 20) == 0 && is_block(block_take(1)) ? 0 : 1);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
+#endif
 
 static void what_rests_has_no_pages(void **state)
 {
@@ -161,6 +202,9 @@ static void behaves_like_arrays(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+#ifndef __SANITIZE_ADDRESS__
+		cmocka_unit_test(few_addresses_give_few_blocks), /* first: here are none yet */
+#endif
 		cmocka_unit_test(what_rests_has_no_pages),
 		cmocka_unit_test(nobodys_do_not_rest),
 		cmocka_unit_test(trimming_leaves_some),

@@ -3,24 +3,11 @@
 #ifndef RESULTS_CHOOSE_DRIVE_H
 #define RESULTS_CHOOSE_DRIVE_H
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "results/choose.h"
-#include "results/fixture_store.h"
+#include "results/report_drive.h"
 
 #define CELLS 4
 
-static struct fixture_place here;
-static struct store *store;
-static struct report report;
 static struct choose_facts facts[CELLS];
 
 /* Plain, RSA, P-256, and P-256 with gzip, as the fixture makes them. */
@@ -49,27 +36,12 @@ static inline void tell_facts(void)
 
 static inline int enter(void **state)
 {
-	struct fail f = { 0 };
-	int64_t id;
-
 	(void)state;
-	if (fixture_enter(&here) < 0)
+	if (report_drive_enter() < 0)
 		return -1;
-	store = store_open(here.path, STORE_WRITE, &f);
-	id = store ? fixture_fill(store, "made-up", &f) : -1;
-	if (id < 0 || report_load(store, id, &report, &f) < 0)
-		fail_msg("%s", f.text);
 	assert_int_equal(report.cells, CELLS);
 	tell_facts();
 	return 0;
-}
-
-static inline int leave(void **state)
-{
-	(void)state;
-	report_release(&report);
-	store_close(store);
-	return fixture_leave(&here);
 }
 
 static inline struct choice made(const struct choose_rules *rules)
@@ -80,12 +52,6 @@ static inline struct choice made(const struct choose_rules *rules)
 	if (choose_make(&c, &report, facts, rules, &f) < 0)
 		fail_msg("%s", f.text);
 	return c;
-}
-
-static inline void near(double value, double expected, double within)
-{
-	if (!(fabs(value - expected) <= within))
-		fail_msg("%.9g, expected %.9g within %.3g", value, expected, within);
 }
 
 #endif

@@ -6,25 +6,14 @@
 #ifndef RESULTS_SOLAR_DRIVE_H
 #define RESULTS_SOLAR_DRIVE_H
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
-#include "results/fixture_store.h"
+#include "results/report_drive.h"
 #include "results/solar_design.h"
 
 #define DAYS  365
 #define HOURS (DAYS * 24)
 
-static struct fixture_place here;
-static struct store *store;
-static struct report report;
 static struct weather_row sky[HOURS];
 
 /* 500 W/m2 from 6 to 18 o'clock, 20 degrees, at longitude 0. */
@@ -69,31 +58,8 @@ static inline struct solar_settings made_settings(void)
 
 static inline int enter(void **state)
 {
-	struct fail f = { 0 };
-	int64_t id;
-
 	(void)state;
-	if (fixture_enter(&here) < 0)
-		return -1;
-	store = store_open(here.path, STORE_WRITE, &f);
-	id = store ? fixture_fill(store, "made-up", &f) : -1;
-	if (id < 0 || report_load(store, id, &report, &f) < 0)
-		fail_msg("%s", f.text);
-	return 0;
-}
-
-static inline int leave(void **state)
-{
-	(void)state;
-	report_release(&report);
-	store_close(store);
-	return fixture_leave(&here);
-}
-
-static inline void near(double value, double expected, double within)
-{
-	if (!(fabs(value - expected) <= within))
-		fail_msg("%.9g, expected %.9g within %.3g", value, expected, within);
+	return report_drive_enter();
 }
 
 static inline const struct solar_design *of_suite(const struct solar_study *s, const char *suite)

@@ -109,41 +109,33 @@ function best(metric, dst,    i, k, who, names)
 		}
 }
 
-# The engine in memory plus the null engine over the socket, and what is beyond it.
-function limit_lines(metric, target,    ours, engine, cold, plain, limit, least, i)
+# The engine in memory plus the null engine over the socket.
+function limit_lines(metric, target,    ours, engine, plain, limit, i)
 {
-	figure(metric, "primitives", "us")
 	figure(metric, "memory", "us")
-	figure(metric, "memory_cold", "us")
 	figure(metric, "plain", "us")
 	column(metric, "ours", ours)
 	column(metric, "memory", engine)
 	column(metric, "plain", plain)
-	column(metric, "primitives", least)
 	add(engine, plain, limit)
 	for (i in limit)
 		value[i, metric, "limit"] = limit[i]
 	figure(metric, "limit", "us")
-	ratio(metric "." key ".over_primitives", ours, least, "-", "libssl-dev")
 	ratio(metric "." key ".over_limit", ours, limit, target, "libssl-dev")
+}
+
+# What else a connection is held against: the primitives alone, and the limit with cold caches.
+function lesser_limits(metric,    ours, cold, plain, limit, least)
+{
+	figure(metric, "primitives", "us")
+	figure(metric, "memory_cold", "us")
+	column(metric, "ours", ours)
+	column(metric, "plain", plain)
+	column(metric, "primitives", least)
+	ratio(metric "." key ".over_primitives", ours, least, "-", "libssl-dev")
 	column(metric, "memory_cold", cold)
 	add(cold, plain, limit)
 	ratio(metric "." key ".over_cold_limit", ours, limit, "-", "libssl-dev")
-}
-
-# The same for a kept-alive request: records in memory plus the null engine over the socket.
-function record_lines(metric,    ours, engine, plain, limit, i)
-{
-	figure(metric, "memory", "us")
-	figure(metric, "plain", "us")
-	column(metric, "ours", ours)
-	column(metric, "memory", engine)
-	column(metric, "plain", plain)
-	add(engine, plain, limit)
-	for (i in limit)
-		value[i, metric, "limit"] = limit[i]
-	figure(metric, "limit", "us")
-	ratio(metric "." key ".over_limit", ours, limit, "-", "libssl-dev")
 }
 
 function server_lines()
@@ -152,12 +144,13 @@ function server_lines()
 	figure("server.full", "nginx", "us")
 	figure("server.full", "apache", "us")
 	limit_lines("server.full", "<=1.08")
+	lesser_limits("server.full")
 	against("server.full", "nginx", elliptic ? ">=1.15" : "-", "nginx-light")
 	against("server.full", "apache", "-", "apache2-bin")
 	figure("server.keepalive", "ours", "us")
 	figure("server.keepalive", "nginx", "us")
 	figure("server.keepalive", "apache", "us")
-	record_lines("server.keepalive")
+	limit_lines("server.keepalive", "-")
 	against("server.keepalive", "nginx", ">=1.3", "nginx-light")
 	against("server.keepalive", "apache", "-", "apache2-bin")
 }
@@ -189,10 +182,11 @@ function client_lines(    least, limit)
 {
 	client_kind("client.full")
 	limit_lines("client.full", "-")
+	lesser_limits("client.full")
 	difference("client.verification." key ".socket", "client.full", "verified", "ours")
 	difference("client.verification." key ".memory", "client.full", "memory_verified", "memory")
 	client_kind("client.keepalive")
-	record_lines("client.keepalive")
+	limit_lines("client.keepalive", "-")
 	best("client.keepalive", least)
 	column("client.keepalive", "limit", limit)
 	ratio("client.keepalive." key ".limit_vs_best", least, limit, "-", "wrk, apache2-utils or nghttp2-client")

@@ -245,7 +245,7 @@ static void make_library(struct openssl_domain *o, const struct tls_params *p)
 
 	o->lib = OSSL_LIB_CTX_new();
 	if (o->lib && slow && p->role == CLIENT && !p->cert_file)
-		o->lean = openssl_lean_load(o->lib);
+		o->lean = openssl_lean_load(o->lib, p->suite);
 }
 
 int openssl_domain_open(struct domain *d)

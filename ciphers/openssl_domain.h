@@ -52,7 +52,7 @@ enum step openssl_listen(struct assoc *a, const void *peer, size_t len);
  * other use of lib. NULL: there is none, lib is as it was. It ends in two steps, before lib is
  * freed and behind that; each takes NULL.
  */
-struct openssl_lean *openssl_lean_load(OSSL_LIB_CTX *lib);
+struct openssl_lean *openssl_lean_load(OSSL_LIB_CTX *lib, const struct suite *suite);
 void openssl_lean_unload(struct openssl_lean *l);
 void openssl_lean_free(struct openssl_lean *l);
 

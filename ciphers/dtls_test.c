@@ -299,6 +299,27 @@ static void shake_badly(struct network *n)
 	}
 }
 
+/* What the library keeps of the handshake has given up its pages; bytes still go both ways. */
+static void check_rest(struct network *n)
+{
+	static const char text[] = "after a rest";
+	struct probe_end *ends[] = { n->client.end, n->server.end };
+	struct fail f = { 0 };
+	int keeping = 0;
+
+	for (int i = 0; i < 2; i++) {
+		keeping += ends[i]->domain.ops->rest != NULL;
+		wire_clear(&ends[i]->assoc.in);
+		wire_clear(&ends[i]->assoc.out);
+	}
+	/* One each, and buffers of records that were not given up yet. */
+	assert_in_range(blocks_tally().resting, keeping, 3 * keeping);
+	for (int i = 0; i < 2; i++)
+		if (probe_send(ends[i], ends[!i], text, sizeof(text), &f) < 0)
+			fail_msg("%s", f.text);
+	assert_int_equal(blocks_tally().resting, 0);
+}
+
 static void check_bad_network(const struct engine_ops *c, const struct engine_ops *s)
 {
 	struct suite suite = test_suite(EC12D);
@@ -323,6 +344,7 @@ static void check_bad_network(const struct engine_ops *c, const struct engine_op
 		wire_clear(&n.server.coming);
 		n.late_len = 0;
 		shake_badly(&n);
+		check_rest(&n);
 	}
 	wire_release(&n.client.coming);
 	wire_release(&n.server.coming);

@@ -122,7 +122,7 @@ static int engine_open(struct assoc *a)
 	SSL *ssl;
 	BIO *bio;
 
-	ERR_clear_error();
+	openssl_forget_errors();
 	ssl = SSL_new(o->ctx);
 	bio = ssl ? wire_bio(a) : NULL;
 	if (!bio) {
@@ -154,8 +154,9 @@ static void engine_close(struct assoc *a)
 	blocks_wake(&a->blocks);
 	openssl_more_close(a->impl);
 	SSL_free(a->impl);
+	blocks_disown(&a->blocks); /* what a session that was taken holds */
 	a->impl = NULL;
-	ERR_clear_error();
+	openssl_forget_errors();
 }
 
 /* The error queue belongs to the thread: what another association left must not be read here. */
@@ -169,7 +170,7 @@ static enum step shake(struct assoc *a)
 		return STEP_DONE;
 	if (step != STEP_DONE)
 		return step;
-	ERR_clear_error();
+	openssl_forget_errors();
 	return openssl_settle(a, SSL_do_handshake(a->impl), "handshake");
 }
 
@@ -205,7 +206,7 @@ static enum step engine_read(struct assoc *a, void *dst, size_t len, size_t *got
 	}
 	if (*got || step != STEP_DONE)
 		return step;
-	ERR_clear_error();
+	openssl_forget_errors();
 	step = openssl_settle(a, SSL_read_ex(a->impl, dst, len, got), "read");
 	/* Over datagrams the library would keep 17 KB for each association that waits. */
 	if (step == STEP_IN && SSL_is_dtls(a->impl))
@@ -235,7 +236,7 @@ static enum step engine_write(struct assoc *a, const void *src, size_t len, size
 		return STEP_DONE;
 	if (!record_fits(a, record))
 		return STEP_OUT;
-	ERR_clear_error();
+	openssl_forget_errors();
 	blocks_wake(&a->blocks);
 	if (!has_buffers(a)) {
 		openssl_fail_step(a, "write");
@@ -253,9 +254,9 @@ static void engine_shutdown(struct assoc *a)
 	blocks_wake(&a->blocks);
 	if (!SSL_is_init_finished(a->impl) || !has_buffers(a))
 		return;
-	ERR_clear_error();
+	openssl_forget_errors();
 	SSL_shutdown(a->impl);
-	ERR_clear_error();
+	openssl_forget_errors();
 }
 
 static int64_t engine_deadline(struct assoc *a)
@@ -270,7 +271,7 @@ static int64_t engine_deadline(struct assoc *a)
 static enum step engine_expire(struct assoc *a)
 {
 	blocks_wake(&a->blocks);
-	ERR_clear_error();
+	openssl_forget_errors();
 	if (!SSL_is_dtls(a->impl) || (has_buffers(a) && DTLSv1_handle_timeout(a->impl) >= 0))
 		return STEP_DONE;
 	openssl_fail_step(a, "retransmission");

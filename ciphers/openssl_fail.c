@@ -27,6 +27,12 @@ static const char *reason_text(unsigned long e)
 	return text ? text : "no reason given";
 }
 
+void openssl_forget_errors(void)
+{
+	if (ERR_peek_error())
+		ERR_clear_error();
+}
+
 int openssl_fail(struct fail *f, const char *what)
 {
 	/* The oldest entry is the cause, later ones tell through whom it came. */

@@ -62,7 +62,7 @@ enum step openssl_listen(struct assoc *a, const void *peer, size_t len)
 	enum step step = STEP_IN;
 	int ret;
 
-	ERR_clear_error();
+	openssl_forget_errors();
 	o->peer = peer;
 	o->peer_len = len;
 	ret = DTLSv1_listen(a->impl, o->nobody);
@@ -75,6 +75,6 @@ enum step openssl_listen(struct assoc *a, const void *peer, size_t len)
 		step = step == STEP_IN || step == STEP_OUT ? STEP_DONE : step;
 	}
 	o->peer = NULL;
-	ERR_clear_error();
+	openssl_forget_errors();
 	return step;
 }

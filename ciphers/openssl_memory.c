@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * openssl_memory - OpenSSL's memory: what is as large as a record, or as the buffer for
- * handshake messages that it keeps with each association over datagrams (22 KB), comes from
- * lib/blocks, all else from malloc(). That spares the heap its holes, and the allocator
- * the work of closing them: a large piece makes glibc merge all small ones that are free.
+ * openssl_memory - OpenSSL's memory: while an owner of blocks is named, large pieces come from
+ * lib/blocks, as the buffer for handshake messages that the library keeps with each association
+ * over datagrams (22 KB); all else comes from malloc().
  */
 #include <openssl/crypto.h>
 #include <stdlib.h>
@@ -25,6 +24,9 @@ static void *take(size_t bytes, const char *file, int line)
 static void give(void *p, const char *file, int line)
 {
 	(void)file, (void)line;
+	/* Nothing is what the library frees most: each place of its error queue. */
+	if (!p)
+		return;
 	if (is_block(p))
 		block_give(p);
 	else

@@ -11,11 +11,17 @@
 
 #include "ciphers/engine.h"
 
+static struct block_owner owner;
+
 static void large_pieces_are_blocks(void **state)
 {
 	uint8_t *small, *large, *huge;
 
 	(void)state;
+	large = OPENSSL_malloc(21848);
+	assert_false(is_block(large)); /* nobody's */
+	OPENSSL_free(large);
+	blocks_are_of(&owner);
 	small = OPENSSL_malloc(1000);
 	large = OPENSSL_malloc(21848);
 	huge = OPENSSL_malloc(LARGE_BLOCK_BYTES + 1);
@@ -26,14 +32,17 @@ static void large_pieces_are_blocks(void **state)
 	OPENSSL_free(small);
 	OPENSSL_clear_free(large, 21848);
 	OPENSSL_free(huge);
+	blocks_are_of(NULL);
 }
 
 static void resizing_keeps_the_bytes(void **state)
 {
 	static const size_t sizes[] = { 100, 13000, LARGE_BLOCK_BYTES, 60000, 70000, 13000, 20 };
-	uint8_t *p = OPENSSL_realloc(NULL, 13000);
+	uint8_t *p;
 
 	(void)state;
+	blocks_are_of(&owner);
+	p = OPENSSL_realloc(NULL, 13000);
 	assert_true(is_block(p));
 	for (int i = 0; i < 20; i++)
 		p[i] = (uint8_t)i;
@@ -49,6 +58,8 @@ static void resizing_keeps_the_bytes(void **state)
 	assert_null(OPENSSL_realloc(p, 0));
 	p = OPENSSL_malloc(20000);
 	assert_null(OPENSSL_realloc(p, 0));
+	blocks_are_of(NULL);
+	assert_int_equal(blocks_tally().taken, 0);
 }
 
 int main(void)

@@ -191,13 +191,13 @@ int openssl_session_offer(struct assoc *a, struct session *session)
 	SSL_SESSION *s = (SSL_SESSION *)session;
 	int ret = 0;
 
-	ERR_clear_error();
+	openssl_forget_errors();
 	if (a->domain->params.resumption == RESUMPTION_NONE)
 		ret = fail_set(&a->fail, EINVAL, "a session is offered where none is kept");
 	else if (!SSL_SESSION_is_resumable(s) || SSL_set_session(a->impl, s) != 1)
 		ret = fail_set(&a->fail, EINVAL, "openssl: this session cannot be resumed");
 	SSL_SESSION_free(s);
-	ERR_clear_error();
+	openssl_forget_errors();
 	return ret;
 }
 
@@ -227,7 +227,7 @@ enum step openssl_write_early(struct assoc *a, const void *src, size_t len, size
 			 "%zu bytes of early data, but the session offered allows %zu", len, most);
 		return STEP_FAILED;
 	}
-	ERR_clear_error();
+	openssl_forget_errors();
 	return openssl_settle(a, SSL_write_early_data(a->impl, src, len, put), "early data");
 }
 
@@ -258,7 +258,7 @@ enum step openssl_receive_early(struct assoc *a)
 	size_t n;
 	int ret;
 
-	ERR_clear_error();
+	openssl_forget_errors();
 	ret = SSL_read_early_data(a->impl, more->early + more->early_len,
 				  more->early_cap - more->early_len, &n);
 	if (ret == SSL_READ_EARLY_DATA_ERROR)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define BLOCKS_MAX   (sizeof(void *) > 4 ? 65536u : 2048u) /* 1.5 GiB of addresses, or 48 MiB */
@@ -29,6 +30,7 @@ static struct {
 	uint8_t *base, *end;
 	struct block *block; /* by number - 1 */
 	uint32_t count, opened, used, spare;
+	struct block_tally tally;
 	bool failed;
 } all = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -50,19 +52,25 @@ static uint8_t *reserve(size_t bytes)
 	return p;
 }
 
-/* Where addresses are limited, less is asked for. */
+/* Where addresses are limited, an eighth of them. */
+static uint32_t how_many(size_t bytes)
+{
+	struct rlimit limit;
+	rlim_t most;
+
+	if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+		return BLOCKS_MAX;
+	most = limit.rlim_cur / 8 / bytes / BLOCKS_STEP * BLOCKS_STEP;
+	return most < BLOCKS_MAX ? (uint32_t)most : BLOCKS_MAX;
+}
+
 static bool make(void)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	size_t bytes = (LARGE_BLOCK_BYTES + page - 1) / page * page;
-	uint8_t *base = NULL;
-	uint32_t count;
+	uint32_t count = how_many(bytes);
+	uint8_t *base = count ? reserve(count * bytes) : NULL;
 
-	for (count = BLOCKS_MAX; count >= BLOCKS_STEP; count /= 2) {
-		base = reserve(count * bytes);
-		if (base)
-			break;
-	}
 	all.block = base ? calloc(count, sizeof *all.block) : NULL;
 	all.failed = !all.block;
 	if (all.failed) {
@@ -108,11 +116,10 @@ static void join(uint32_t n, struct block_owner *o)
 
 	b->owner = o;
 	b->prev = 0;
-	b->next = o ? o->first : 0;
+	b->next = o->first;
 	if (b->next)
 		block_of(b->next)->prev = n;
-	if (o)
-		o->first = n;
+	o->first = n;
 }
 
 static void leave(struct block *b)
@@ -124,6 +131,14 @@ static void leave(struct block *b)
 	if (b->next)
 		block_of(b->next)->prev = b->prev;
 	b->owner = NULL;
+	b->next = b->prev = 0;
+}
+
+void blocks_disown(struct block_owner *o)
+{
+	blocks_wake(o);
+	while (o->first)
+		leave(block_of(o->first));
 }
 
 /* --- taking and giving ---------------------------------------------------------------- */
@@ -143,7 +158,7 @@ void *block_take(size_t bytes)
 {
 	uint32_t n = 0;
 
-	if (bytes > LARGE_BLOCK_BYTES)
+	if (bytes > LARGE_BLOCK_BYTES || !current)
 		return NULL;
 	pthread_mutex_lock(&all.lock);
 	if (all.bytes || (!all.failed && make())) {
@@ -156,6 +171,7 @@ void *block_take(size_t bytes)
 	pthread_mutex_unlock(&all.lock);
 	if (!n)
 		return NULL;
+	__atomic_add_fetch(&all.tally.taken, 1, __ATOMIC_RELAXED);
 	join(n, current);
 	return bytes_of(n);
 }
@@ -167,6 +183,7 @@ static void forget(struct block *b)
 	explicit_bzero(b->kept, b->kept_bytes);
 	free(b->kept);
 	b->kept = NULL;
+	__atomic_sub_fetch(&all.tally.resting, 1, __ATOMIC_RELAXED);
 }
 
 void block_give(void *p)
@@ -174,6 +191,7 @@ void block_give(void *p)
 	uint32_t n = (uint32_t)((size_t)((uint8_t *)p - all.base) / all.bytes) + 1;
 	struct block *b = block_of(n);
 
+	__atomic_sub_fetch(&all.tally.taken, 1, __ATOMIC_RELAXED);
 	leave(b);
 	b->touched = !b->kept;
 	forget(b);
@@ -216,6 +234,7 @@ static void rest(uint32_t n)
 	}
 	b->kept = kept;
 	b->kept_bytes = (uint32_t)used;
+	__atomic_add_fetch(&all.tally.resting, 1, __ATOMIC_RELAXED);
 }
 
 void blocks_rest(struct block_owner *o)
@@ -248,4 +267,12 @@ void blocks_trim(void)
 			b->touched = madvise(bytes_of(n), all.bytes, MADV_DONTNEED) != 0;
 	}
 	pthread_mutex_unlock(&all.lock);
+}
+
+struct block_tally blocks_tally(void)
+{
+	return (struct block_tally){
+		.taken = __atomic_load_n(&all.tally.taken, __ATOMIC_RELAXED),
+		.resting = __atomic_load_n(&all.tally.resting, __ATOMIC_RELAXED),
+	};
 }

@@ -21,22 +21,30 @@ struct block_owner {
 };
 
 /*
- * Whom blocks belong to that this thread takes from now on; NULL, as in the beginning: nobody.
- * The owner stays where it is for as long as it has any.
+ * In whose name this thread takes blocks from now on; NULL, as in the beginning: in nobody's,
+ * there are none then. The owner stays where it is for as long as it has any.
  */
 void blocks_are_of(struct block_owner *o);
+/* What it still has is nobody's from now on, and never rests. */
+void blocks_disown(struct block_owner *o);
 
-/* NULL: more than LARGE_BLOCK_BYTES, or there is no more: take it from malloc(). Not cleared. */
+/* NULL: more than LARGE_BLOCK_BYTES, no owner, or there is no more. Not cleared. */
 void *block_take(size_t bytes);
 /* For any pointer at all. */
 bool is_block(const void *p);
 void block_give(void *p);
 
-/* What is nearly full stays as it is. Twice is as good as once. */
+/* What has more than a quarter in use stays as it is. Twice is as good as once. */
 void blocks_rest(struct block_owner *o);
 void blocks_wake(struct block_owner *o);
 
 /* The pages of blocks that nobody has, but for a few, become the system's. */
 void blocks_trim(void);
+
+struct block_tally {
+	uint32_t taken, resting;
+};
+/* Of all threads, as they are for a moment. */
+struct block_tally blocks_tally(void);
 
 #endif

@@ -38,17 +38,22 @@ static int resident(void *block)
 static int take_within(size_t limit)
 {
 	struct rlimit few = { limit, limit };
+	struct block_owner o = { 0 };
 	uint8_t *p, *before = NULL;
 	int count = 0;
 
 	if (setrlimit(RLIMIT_AS, &few) != 0)
 		return -1;
+	blocks_are_of(&o);
 	while ((p = block_take(LARGE_BLOCK_BYTES))) {
 		memset(p, 1, LARGE_BLOCK_BYTES);
 		memcpy(p, &before, sizeof(before));
 		before = p;
 		count++;
 	}
+	/* An eighth of what there is. */
+	if (count * (size_t)LARGE_BLOCK_BYTES > limit / 8 || count < 64)
+		return -1;
 	for (; before; count--) {
 		p = before;
 		memcpy(&before, p, sizeof(before));
@@ -108,28 +113,44 @@ static void what_rests_has_no_pages(void **state)
 static void nobodys_do_not_rest(void **state)
 {
 	struct block_owner o = { 0 };
-	uint8_t *a = block_take(LARGE_BLOCK_BYTES);
+	uint8_t *a;
 
 	(void)state;
+	assert_null(block_take(LARGE_BLOCK_BYTES));
+	blocks_are_of(&o);
+	a = block_take(LARGE_BLOCK_BYTES);
+	assert_null(block_take(LARGE_BLOCK_BYTES + 1));
+	blocks_are_of(NULL);
 	memset(a, 0, LARGE_BLOCK_BYTES);
+	a[1] = 2;
+	blocks_rest(&o);
+	assert_int_equal(blocks_tally().resting, 1);
+	blocks_disown(&o);
+	assert_int_equal(o.first, 0);
+	assert_int_equal(a[1], 2);
 	blocks_rest(&o);
 	assert_true(resident(a) > 0);
+	assert_int_equal(blocks_tally().taken, 1);
+	assert_int_equal(blocks_tally().resting, 0);
 	block_give(a);
-	assert_null(block_take(LARGE_BLOCK_BYTES + 1));
+	assert_int_equal(blocks_tally().taken, 0);
 	assert_false(is_block(&o));
 	assert_false(is_block(NULL));
 }
 
 static void trimming_leaves_some(void **state)
 {
+	struct block_owner o = { 0 };
 	uint8_t *many[PLACES];
 	int before = 0, after = 0;
 
 	(void)state;
+	blocks_are_of(&o);
 	for (int i = 0; i < PLACES; i++) {
 		many[i] = block_take(LARGE_BLOCK_BYTES);
 		memset(many[i], i + 1, LARGE_BLOCK_BYTES);
 	}
+	blocks_are_of(NULL);
 	for (int i = 0; i < PLACES; i++)
 		block_give(many[i]);
 	for (int i = 0; i < PLACES; i++)

@@ -159,7 +159,7 @@ static inline bool drive_step(struct drive *d)
 	coap_endpoint_expire(&d->server, d->now_ns);
 	drive_settle(d);
 	if (d->rests) {
-		d->rested += coap_endpoint_rest(&d->server, d->now_ns);
+		d->rested += coap_endpoint_rest(&d->server, d->now_ns) == 0;
 		if (coap_endpoint_wake(&d->server) != 0)
 			abort();
 	}

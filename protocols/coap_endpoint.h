@@ -114,12 +114,12 @@ void coap_endpoint_reset(struct coap_endpoint *e);
 
 /*
  * Server, where nothing has come for a while: its memory is given up but for what it must know
- * of the past, a kilobyte or so. Until wake() only that, rest(),
- * deadline() and close() may be called. false:
- * something is open, or its memory is not to be had: it goes on as it is. wake(), -1: no memory
- * (e->fail), it rests on. Either may be called in vain.
+ * of the past, a kilobyte or so. 0: it rests, and until wake() only that, rest(), deadline() and
+ * close() may be called. Else it goes on as it is: when to try again, INT64_MAX where the
+ * next feed() or expire() must come first. wake(), -1: no memory (e->fail), it rests on. Either
+ * may be called in vain.
  */
-bool coap_endpoint_rest(struct coap_endpoint *e, int64_t now_ns);
+int64_t coap_endpoint_rest(struct coap_endpoint *e, int64_t now_ns);
 int coap_endpoint_wake(struct coap_endpoint *e);
 
 /*

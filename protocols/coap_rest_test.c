@@ -18,8 +18,8 @@ static void rest_forgets_nothing(void **state)
 	o.answer.body_bytes = 6;
 	one_step(&o, POST, "60440001ff32322e332043", "POST /a;SENT;");
 	one_step(&o, second, "60440002ff32322e332043", "POST /a;SENT;");
-	assert_true(coap_endpoint_rest(&o.e, o.now_ns));
-	assert_true(coap_endpoint_rest(&o.e, o.now_ns));
+	assert_int_equal(coap_endpoint_rest(&o.e, o.now_ns), 0);
+	assert_int_equal(coap_endpoint_rest(&o.e, o.now_ns), 0);
 	assert_int_equal(coap_endpoint_deadline(&o.e), INT64_MAX);
 	assert_int_equal(coap_endpoint_wake(&o.e), 0);
 	assert_int_equal(coap_endpoint_wake(&o.e), 0);
@@ -32,16 +32,44 @@ static void rest_forgets_nothing(void **state)
 
 		snprintf(ask, sizeof ask, "40 02 %04x b1 'a'", i);
 		one_step(&o, ask, NULL, "POST /a;SENT;");
-		assert_true(coap_endpoint_rest(&o.e, o.now_ns));
+		assert_int_equal(coap_endpoint_rest(&o.e, o.now_ns), 0);
 		assert_int_equal(coap_endpoint_wake(&o.e), 0);
 	}
 	one_step(&o, POST, NULL, "");
 	/* After EXCHANGE_LIFETIME it is a new request, and nothing of it was kept. */
 	one_wait(&o, 248000 * ONE_MS, "", "");
-	assert_true(coap_endpoint_rest(&o.e, o.now_ns));
+	assert_int_equal(coap_endpoint_rest(&o.e, o.now_ns), 0);
 	assert_int_equal(coap_endpoint_wake(&o.e), 0);
 	one_step(&o, second, NULL, "POST /a;SENT;");
-	assert_true(coap_endpoint_rest(&o.e, o.now_ns));
+	assert_int_equal(coap_endpoint_rest(&o.e, o.now_ns), 0);
+	one_close(&o);
+}
+
+/* Answers to Non-confirmable requests take ids, which stay taken. */
+static void ids_stay_taken(void **state)
+{
+	struct one o;
+	char ask[40];
+
+	(void)state;
+	one_params(&o);
+	one_open(&o, APP_SERVER);
+	for (int i = 0; i < 60000; i++) {
+		snprintf(ask, sizeof ask, "50 01 %04x b1 'a'", i);
+		one_step(&o, ask, NULL, "GET /a;SENT;");
+		if (i % 1000)
+			continue;
+		assert_int_equal(coap_endpoint_rest(&o.e, o.now_ns), 0);
+		assert_int_equal(coap_endpoint_wake(&o.e), 0);
+	}
+	assert_int_equal(o.count.ids_exhausted, 0);
+	for (int i = 0; i < 6000 && o.count.ids_exhausted == 0; i++) {
+		snprintf(ask, sizeof ask, "51 01 %04x 01 b1 'a'", i);
+		one_step(&o, ask, NULL, NULL);
+		assert_int_equal(coap_endpoint_rest(&o.e, o.now_ns), 0);
+		assert_int_equal(coap_endpoint_wake(&o.e), 0);
+	}
+	assert_true(o.count.ids_exhausted > 0);
 	one_close(&o);
 }
 
@@ -54,26 +82,27 @@ static void what_is_open_does_not_rest(void **state)
 	one_open(&o, APP_SERVER);
 	o.hold = true;
 	one_step(&o, POST, "", "POST /a;");
-	assert_false(coap_endpoint_rest(&o.e, o.now_ns));
+	assert_true(coap_endpoint_rest(&o.e, o.now_ns) == INT64_MAX);
 	one_wait(&o, 501 * ONE_MS, "60000001", "");
 	assert_int_equal(coap_endpoint_respond(&o.e, &o.answer, o.now_ns), 0);
-	assert_false(coap_endpoint_rest(&o.e, o.now_ns)); /* to be pulled */
+	assert_true(coap_endpoint_rest(&o.e, o.now_ns) == INT64_MAX); /* to be pulled */
 	one_check(&o, NULL, "");
-	assert_false(coap_endpoint_rest(&o.e, o.now_ns)); /* to be acknowledged */
+	assert_true(coap_endpoint_rest(&o.e, o.now_ns) == INT64_MAX); /* to be acknowledged */
 	for (int i = 0; i < 6; i++)
 		one_wait(&o, 60000 * ONE_MS, NULL, NULL);
-	assert_true(coap_endpoint_rest(&o.e, o.now_ns));
+	assert_int_equal(coap_endpoint_rest(&o.e, o.now_ns), 0);
 	assert_int_equal(coap_endpoint_wake(&o.e), 0);
 	/* The first block of a body. */
 	o.hold = false;
 	one_step(&o, "40 02 0009 b1 'a' d1 03 08 ff '0123456789abcdef'", NULL, "");
-	assert_false(coap_endpoint_rest(&o.e, o.now_ns));
+	assert_int_equal(coap_endpoint_rest(&o.e, o.now_ns),
+			 o.now_ns + o.params.exchange_lifetime_ns);
 	one_wait(&o, 248000 * ONE_MS, "", "");
-	assert_true(coap_endpoint_rest(&o.e, o.now_ns));
+	assert_int_equal(coap_endpoint_rest(&o.e, o.now_ns), 0);
 	one_close(&o);
 	one_params(&o);
 	one_open(&o, APP_CLIENT);
-	assert_false(coap_endpoint_rest(&o.e, o.now_ns));
+	assert_true(coap_endpoint_rest(&o.e, o.now_ns) == INT64_MAX);
 	one_close(&o);
 }
 
@@ -81,6 +110,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rest_forgets_nothing),
+		cmocka_unit_test(ids_stay_taken),
 		cmocka_unit_test(what_is_open_does_not_rest),
 	};
 

@@ -42,7 +42,7 @@ struct choose_rules {
 	/* Each objective's weight; with one alone it is the objective. */
 	double weight[CHOOSE_OBJECTIVES];
 	double requests_per_day; /* for CHOOSE_DAY */
-	double idle_w;         /* likewise; choose_make() finds it: the mean of the ranked cells' */
+	double idle_w; /* likewise; choose_make() finds it: the mean of all cells of the task */
 	int64_t strength_bits; /* at least */
 	bool forward_secret, post_quantum, allow_legacy;
 	const char *versions, *keys; /* "tls1.2,tls1.3"; "rsa,p256"; NULL: any */

@@ -103,7 +103,8 @@ static void put_head(const struct choice *c, struct buf *out)
 			   objective);
 	if (c->rules.weight[CHOOSE_DAY] > 0)
 		buf_printf(out,
-			   "Idle power is %.3f W for all, the mean of what their cells idled at\n",
+			   "Idle power is %.3f W for all, the mean of what cells of this task "
+			   "idled at\n",
 			   c->rules.idle_w);
 	if (!c->report->campaign.complete)
 		buf_printf(out, "NOT COMPLETE: %" PRId64 " trials of the campaign are missing\n",

@@ -9,8 +9,8 @@
 
 #include "lib/log.h"
 
-#define STEPS_MAX 64                /* of the records of one datagram */
-#define REST_NS   (NS_PER_MS * 250) /* nothing has come for so long: it rests */
+#define STEPS_MAX 64             /* of the records of one datagram */
+#define REST_NS   (NS_PER_S * 2) /* nothing has come for so long: it rests */
 
 static const struct engine_ops *ops_of(const struct dgram_peer *p)
 {
@@ -278,25 +278,27 @@ static void repeat(struct dgram_peer *p)
 	worker_count(&w->counters.dtls_retransmissions, settle(p));
 }
 
-/* Of many associations, most have nothing to say: they take as little memory as may be. */
+/*
+ * Of many associations, most have nothing to say: they take as little memory as may be. Of the
+ * pages between them, those that the handshake has left are looked for once.
+ */
 static void rest(struct dgram_peer *p)
 {
-	bool rests = coap_endpoint_rest(&p->coap, now_ns(p));
+	int64_t again_ns = coap_endpoint_rest(&p->coap, now_ns(p));
 
-	p->rest_ns = rests ? INT64_MAX : now_ns(p) + REST_NS;
-	if (!rests)
+	p->rest_ns = again_ns ? again_ns : INT64_MAX;
+	if (again_ns)
 		return;
 	if (ops_of(p)->rest)
 		ops_of(p)->rest(&p->assoc);
-	worker_untidy(p->dgram->worker);
+	if (!p->rested)
+		worker_untidy(p->dgram->worker);
+	p->rested = true;
 }
 
 static void expire(struct dgram_peer *p)
 {
-	if (dgram_coap_wake(p) != 0) {
-		p->over = true;
-		return;
-	}
+	p->rest_ns = now_ns(p) + REST_NS;
 	dgram_coap_expire(p);
 	dgram_coap_send(p);
 }

@@ -19,7 +19,8 @@ struct dgram_peer {
 	struct dgram_entry entry; /* first: the table's */
 	struct dgram *dgram;
 	enum dgram_state state;
-	bool over; /* to be dropped when what waits is sent */
+	bool rested; /* once, since it was opened */
+	bool over;   /* to be dropped when what waits is sent */
 	struct assoc assoc;
 	bool coap_open;
 	struct coap_endpoint coap;

@@ -19,7 +19,7 @@
 
 #define ACCEPTS_PER_TURN 64
 #define ACCEPT_PAUSE_NS  (100 * NS_PER_MS)
-#define TIDY_NS          (200 * NS_PER_MS) /* no handshake for so long: there is time to tidy up */
+#define TIDY_NS          (200 * NS_PER_MS) /* nothing made a mess for so long: there is time to tidy up */
 
 const char *worker_date(struct worker *w)
 {
@@ -109,8 +109,8 @@ static void on_accept(struct loop_io *io, int events)
 /*
  * A handshake takes ten times the memory of the connection that it leaves, in pieces between
  * those of others: the allocator keeps the pages until it is told to look for empty ones.
- * While handshakes go on that is never; behind those of a warm-up it is within the warm-up,
- * when that lasts as long as TIDY_NS.
+ * It is told once, behind a row of handshakes, and once more where associations over datagrams
+ * come to rest: never while handshakes go on, and not for each request of one that wakes.
  */
 static void on_tidy(struct loop_timer *t)
 {

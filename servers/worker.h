@@ -68,7 +68,10 @@ void worker_close(struct worker *w);
  */
 void *worker_run(void *data);
 
-/* A handshake is over: when no other follows soon, the memory it needed is given back. */
+/*
+ * A handshake is over, or the association it made rests for the first time: when no other
+ * follows soon, memory that is not needed any more is given back.
+ */
 void worker_untidy(struct worker *w);
 
 /* The Date of this second. */

@@ -5,14 +5,12 @@
  * It gives what was sent as a whole record, sealed or not, and what came as a message without
  * the record. Under TLS 1.3 it tells of hellos that were sent only. It reads no clock.
  */
+#include "ciphers/dtls_record.h"
 #include "ciphers/wolfssl_domain.h"
 
 #define TYPE_FINISHED 20
 /* Of a sealed Finished: 16 with its head, and what any suite adds. */
 #define SEALED_BYTES_MAX 128
-
-/* Content types of records (RFC 8446 section 5.1). */
-enum { CHANGE_CIPHER_SPEC = 20, ALERT = 21, HANDSHAKE = 22 };
 
 #ifdef OPENSSL_EXTRA
 
@@ -73,16 +71,16 @@ static void on_message(int sent, int version, int content, const void *data, siz
 	bool datagram = wolfSSL_dtls(ssl);
 
 	(void)version;
-	switch (content) {
-	case HANDSHAKE:
+	switch (content) { /* the same over streams (RFC 8446 section 5.1) */
+	case DTLS_HANDSHAKE:
 		if (!(sent ? read_sent : read_received)(data, len, datagram, &m))
 			return;
 		break;
-	case CHANGE_CIPHER_SPEC:
+	case DTLS_CHANGE_CIPHER_SPEC:
 		m.type = TLS_MESSAGE_CHANGE_CIPHER_SPEC;
 		m.bytes = 1;
 		break;
-	case ALERT:
+	case DTLS_ALERT:
 		m.type = TLS_MESSAGE_ALERT;
 		m.bytes = 2;
 		break;

@@ -160,6 +160,7 @@ struct session;
 
 struct engine_ops {
 	const char *name;
+	void (*begin)(void); /* its part of engines_begin(); NULL: nothing */
 	/* "OpenSSL 3.0.19 27 Jan 2026 (Library: ...)": of the library linked at run time. */
 	const char *(*version)(void);
 	/* How it was built and which machine code it can use: "AES-NI, AVX2" or "plain C". */

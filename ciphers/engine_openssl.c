@@ -286,6 +286,7 @@ static void engine_rest(struct assoc *a)
 
 const struct engine_ops engine_openssl = {
 	.name = "openssl",
+	.begin = openssl_memory,
 	.version = engine_version,
 	.build = openssl_build,
 	.tells_secrets = true,

@@ -7,9 +7,6 @@
 #include <string.h>
 
 #include "ciphers/engine.h"
-#ifdef WITH_OPENSSL
-#include "ciphers/openssl_domain.h"
-#endif
 
 const struct engine_ops *const engines[] = {
 	&engine_null,
@@ -32,9 +29,9 @@ const struct engine_ops *engine_by_name(const char *name)
 
 void engines_begin(void)
 {
-#ifdef WITH_OPENSSL
-	openssl_memory();
-#endif
+	for (int i = 0; engines[i]; i++)
+		if (engines[i]->begin)
+			engines[i]->begin();
 }
 
 const struct engine_ops *engine_default(void)

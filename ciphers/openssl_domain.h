@@ -28,7 +28,7 @@ struct openssl_domain {
 	BIO_ADDR *nobody; /* the address that DTLSv1_listen() insists on and we know better */
 };
 
-/* For engines_begin(). */
+/* ops->begin: large pieces of memory come from lib/blocks. */
 void openssl_memory(void);
 int openssl_domain_open(struct domain *d);
 void openssl_domain_close(struct domain *d);
@@ -57,8 +57,8 @@ void openssl_lean_unload(struct openssl_lean *l);
 void openssl_lean_free(struct openssl_lean *l);
 
 /*
- * The thread's error queue is empty. It nearly always is, and telling that takes a tenth of the
- * thousand instructions in which the library empties it, whatever is in it.
+ * The thread's error queue is empty. It nearly always is, and telling that is much
+ * cheaper than the library's emptying it, which costs the same whatever is in it.
  */
 void openssl_forget_errors(void);
 /* What a call's result means; a failure is explained in a->fail. */

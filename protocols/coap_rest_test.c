@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* coap_rest_test - what a server's endpoint knows when it has rested, and when it does not rest. */
+#include <malloc.h>
+
 #include "protocols/coap_one.h"
 
 #define POST "40 02 0001 b1 'a'"
@@ -42,6 +44,27 @@ static void rest_forgets_nothing(void **state)
 	assert_int_equal(coap_endpoint_wake(&o.e), 0);
 	one_step(&o, second, NULL, "POST /a;SENT;");
 	assert_int_equal(coap_endpoint_rest(&o.e, o.now_ns), 0);
+	one_close(&o);
+}
+
+/* The figure of docs/design.md: what is kept of one request and its answer of 512 bytes. */
+static void rest_is_small(void **state)
+{
+	static const uint8_t body[512];
+	struct one o;
+	size_t awake, resting;
+
+	(void)state;
+	one_params(&o);
+	one_open(&o, APP_SERVER);
+	o.answer.body = (const char *)body;
+	o.answer.body_bytes = sizeof body;
+	one_step(&o, POST, NULL, "POST /a;SENT;");
+	awake = malloc_usable_size(o.e.layer);
+	assert_int_equal(coap_endpoint_rest(&o.e, o.now_ns), 0);
+	resting = malloc_usable_size(o.e.rest);
+	assert_in_range(resting, sizeof body, 1100);
+	assert_true(awake > 4 * resting);
 	one_close(&o);
 }
 
@@ -110,6 +133,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rest_forgets_nothing),
+		cmocka_unit_test(rest_is_small),
 		cmocka_unit_test(ids_stay_taken),
 		cmocka_unit_test(what_is_open_does_not_rest),
 	};

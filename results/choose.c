@@ -190,13 +190,13 @@ static void share_idle(struct choice *c, const struct cell *group, const struct 
 		const struct cell_summary *s = &c->report->cell[i];
 		char reason[192];
 
-		c->rules.idle_w = role_idle_w(s, c->rules.role);
+		c->rules.idle_w = role_idle_w(s, c->rules.role); /* for rankable(): its own */
 		if (!alike(&s->cell, group) || !rankable(c, s, &facts[i], reason, sizeof(reason)))
 			continue;
 		sum_w += c->rules.idle_w;
 		n++;
 	}
-	c->rules.idle_w = n ? sum_w / (double)n : 0;
+	c->rules.idle_w = n ? sum_w / (double)n : NAN;
 }
 
 static int by_value(const void *left, const void *right)

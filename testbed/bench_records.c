@@ -38,7 +38,7 @@ static int ask(struct talk *t, struct fail *f)
 static int serve(struct talk *t, struct fail *f)
 {
 	struct assoc *server = &t->p.server.assoc;
-	uint8_t datagram[2 * RECORD_BYTES], message[2 * RECORD_BYTES];
+	uint8_t datagram[2 * RECORD_BYTES], message[2 * RECORD_BYTES] = { 0 };
 	size_t len, got, put, unused;
 
 	for (int i = 0; i < BATCH; i++) {

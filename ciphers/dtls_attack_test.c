@@ -3,6 +3,7 @@
  * Associations over datagrams under attack, every engine against every engine: forged alerts,
  * noise, records changed and records repeated.
  */
+#include "ciphers/dtls_record.h"
 #include "ciphers/engine_test.h"
 
 #define CCM8D        "dtls1.2:ECDHE-ECDSA-AES128-CCM8:p256:p256"
@@ -121,6 +122,119 @@ static void check_repeats(const struct engine_ops *c, const struct engine_ops *s
 	probe_close(&p);
 }
 
+/* One of epoch 1, which claims a number of its own and fills its body with what is no ciphertext.
+ */
+static size_t forge(uint8_t *dst, uint8_t content, size_t body)
+{
+	static uint8_t number;
+	const uint8_t head[] = { content,  0xfe, 0xfd,         0, 1, 0, 0, 0, 0, 1,
+				 number++, 0,    (uint8_t)body };
+
+	memcpy(dst, head, sizeof(head));
+	memset(dst + sizeof(head), content, body);
+	return sizeof(head) + body;
+}
+
+#define FORGED_MAX 100 /* bytes: longer than any nonce, tag or MAC */
+
+static void send_forged(struct probe *p, struct probe_end *to, uint8_t content, size_t body)
+{
+	struct probe_end *from = to == &p->server ? &p->client : &p->server;
+	uint8_t packet[PACKET_BYTES], bytes[64];
+	size_t len = forge(packet, content, body), put = 0, got = 0;
+
+	wire_put(&to->assoc.in, packet, len);
+	expect_nothing(to);
+	/* In one datagram with a good one, before it and behind it. */
+	assert_int_equal(from->domain.ops->write(&from->assoc, "good", 4, &put), STEP_DONE);
+	len += wire_get(&from->assoc.out, packet + len, sizeof(packet) / 2);
+	len += forge(packet + len, content, body);
+	wire_put(&to->assoc.in, packet, len);
+	assert_int_equal(to->domain.ops->read(&to->assoc, bytes, sizeof(bytes), &got), STEP_DONE);
+	assert_int_equal(got, 4);
+	assert_memory_equal(bytes, "good", 4);
+	expect_nothing(to);
+}
+
+static void shake_among_forged(struct probe *p, size_t body)
+{
+	struct probe_end *ends[] = { &p->client, &p->server };
+	enum step steps[] = { STEP_IN, STEP_IN };
+	uint8_t packet[PACKET_BYTES];
+
+	for (int turn = 0; steps[0] != STEP_DONE || steps[1] != STEP_DONE; turn++) {
+		struct probe_end *e = ends[turn % 2];
+		uint8_t content = (uint8_t)(DTLS_CHANGE_CIPHER_SPEC + turn / 2 % 4);
+
+		assert_true(turn < TURNS);
+		wire_put(&e->assoc.in, packet, forge(packet, content, body));
+		if (steps[turn % 2] != STEP_DONE)
+			steps[turn % 2] = e->domain.ops->handshake(&e->assoc);
+		if (steps[turn % 2] == STEP_FAILED)
+			fail_msg("%s, %zu bytes: %s", e->domain.ops->name, body,
+				 e->assoc.fail.text);
+		probe_carry(e, ends[1 - turn % 2]);
+	}
+}
+
+static const char *const sealed_otherwise[] = {
+	CCM8D,
+	"dtls1.2:ECDHE-ECDSA-AES128-CCM:p256:p256",
+	"dtls1.2:ECDHE-ECDSA-AES128-GCM-SHA256:p256:p256",
+	"dtls1.2:ECDHE-ECDSA-CHACHA20-POLY1305:p256:p256",
+	"dtls1.2:ECDHE-ECDSA-AES128-SHA256:p256:p256",
+	"dtls1.2:ECDHE-ECDSA-AES256-SHA384:p384:p256",
+	NULL,
+};
+
+static void check_short(const struct engine_ops *c, const struct engine_ops *s)
+{
+	for (const char *const *name = sealed_otherwise; *name; name++) {
+		struct suite suite = test_suite(*name);
+		struct probe p;
+
+		open_with(&p, c, s, &suite, NULL);
+		finish(&p);
+		for (uint8_t content = DTLS_CHANGE_CIPHER_SPEC; content <= DTLS_APPLICATION_DATA;
+		     content++)
+			for (size_t body = 0; body <= FORGED_MAX; body++) {
+				/* OpenSSL 3.0 gives up over any wrong MAC behind blocks. */
+				if (!suite.cipher->aead && dtls_may_be_sealed(suite.cipher, body))
+					continue;
+				send_forged(&p, &p.server, content, body);
+				send_forged(&p, &p.client, content, body);
+			}
+		probe_close(&p);
+	}
+}
+
+/* Of the epoch to come, before each step of a handshake. */
+static void check_early_short(const struct engine_ops *c, const struct engine_ops *s)
+{
+	for (const char *const *name = sealed_otherwise; *name; name++)
+		for (size_t body = 0; body <= FORGED_MAX; body += 4) {
+			struct suite suite = test_suite(*name);
+			struct probe p;
+
+			open_with(&p, c, s, &suite, NULL);
+			shake_among_forged(&p, body);
+			finish(&p);
+			probe_close(&p);
+		}
+}
+
+static void test_records_too_short(void **state)
+{
+	(void)state;
+	for_each_dtls_pair(check_short);
+}
+
+static void test_early_records_too_short(void **state)
+{
+	(void)state;
+	for_each_dtls_pair(check_early_short);
+}
+
 static void test_each_record_is_heard_once(void **state)
 {
 	(void)state;
@@ -137,6 +251,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_forged_and_repeated_records),
+		cmocka_unit_test(test_records_too_short),
+		cmocka_unit_test(test_early_records_too_short),
 		cmocka_unit_test(test_each_record_is_heard_once),
 	};
 

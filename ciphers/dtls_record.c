@@ -4,11 +4,15 @@
  */
 #include "ciphers/dtls_record.h"
 
+#include <string.h>
+
 #define HANDSHAKE_HEAD_BYTES 12
 #define CLIENT_HELLO         1
 #define VERSION_BYTES        2
 #define UNIFIED_MASK         0xe0
-#define UNIFIED_HEAD_MIN     5 /* head, sequence number, 16 bytes of ciphertext follow */
+#define UNIFIED_HEAD_MIN     5  /* head, sequence number, 16 bytes of ciphertext follow */
+#define SEALED_AEAD_MIN      16 /* CCM_8: 8 of the nonce, 8 of the tag; ChaCha20: the tag */
+#define SEALED_AEAD_MAX      24
 
 static uint32_t read_be(const uint8_t *src, size_t bytes)
 {
@@ -59,4 +63,26 @@ bool dtls_record_read(const uint8_t *src, size_t len, struct dtls_record *r)
 	if (r->content == DTLS_HANDSHAKE && r->epoch == 0)
 		read_hello(src + DTLS_HEAD_BYTES, body, r);
 	return true;
+}
+
+static size_t mac_bytes(const char *cipher)
+{
+	return strstr(cipher, "SHA384") ? 48 : strstr(cipher, "SHA256") ? 32 : 20;
+}
+
+static bool are_blocks(const struct cipher *c, size_t body)
+{
+	size_t block = strstr(c->bulk, "3DES") ? 8 : 16, mac = mac_bytes(c->name);
+	size_t least = block + (mac + block) / block * block;
+
+	return body >= least && (body % block == 0 || body % block == mac % block);
+}
+
+bool dtls_may_be_sealed(const struct cipher *c, size_t body)
+{
+	if (c && !c->aead)
+		return are_blocks(c, body);
+	return body >= SEALED_AEAD_MAX ||
+	       (c && body >= SEALED_AEAD_MIN &&
+		(strstr(c->bulk, "CCM-8") || strstr(c->bulk, "ChaCha20")));
 }

@@ -2,7 +2,8 @@
 /*
  * dtls_record - what the head of a datagram tells before any key is known: is it DTLS at all,
  * of which epoch, is it a ClientHello and whose (RFC 6347 sections 4.1 and 4.2, RFC 9147 section
- * 4). For who sorts datagrams to associations; it decrypts nothing and keeps nothing.
+ * 4). For who sorts datagrams to associations, and for the engines, whose libraries give up over
+ * records that RFC 6347 (section 4.1.2.7) wants dropped. It decrypts nothing and keeps nothing.
  */
 #ifndef CIPHERS_DTLS_RECORD_H
 #define CIPHERS_DTLS_RECORD_H
@@ -10,6 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "ciphers/cipher.h"
 
 #define DTLS_RANDOM_BYTES 32
 #define DTLS_HEAD_BYTES   13 /* of a record up to DTLS 1.2 */
@@ -36,5 +39,13 @@ struct dtls_record {
 
 /* false: no datagram of DTLS 1.x, or one whose first record is cut short. r points into src. */
 bool dtls_record_read(const uint8_t *src, size_t len, struct dtls_record *r);
+
+/*
+ * Could the body of a protected record of DTLS 1.2 be of so many bytes? Under an AEAD cipher that
+ * is its tag and, but for ChaCha20-Poly1305, half of its nonce (RFC 5288, RFC 6655, RFC 7905); else
+ * whole blocks, one of them explicit, with the MAC among them or behind (RFC 5246 section 6.2.3.2,
+ * RFC 7366). c is NULL where no cipher is agreed yet: then the longest of the former.
+ */
+bool dtls_may_be_sealed(const struct cipher *c, size_t body);
 
 #endif

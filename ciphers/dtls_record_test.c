@@ -116,6 +116,39 @@ static void test_numbers(void **state)
 	assert_int_equal(r.bytes, 14); /* what follows is another record */
 }
 
+/* The shortest body: an empty record's; and what follows on it. */
+static void test_lengths_of_sealed_bodies(void **state)
+{
+	static const struct {
+		const char *cipher;
+		size_t least;
+		size_t next;
+	} rows[] = {
+		{ "ECDHE-ECDSA-AES128-CCM8", 16, 17 },
+		{ "ECDHE-ECDSA-AES128-CCM", 24, 25 },
+		{ "ECDHE-ECDSA-AES128-GCM-SHA256", 24, 25 },
+		{ "ECDHE-ECDSA-CHACHA20-POLY1305", 16, 17 },
+		/* 16 of the first block; MAC and padding to blocks, or a block of padding and MAC
+		 */
+		{ "ECDHE-ECDSA-AES128-SHA", 48, 52 },
+		{ "ECDHE-ECDSA-AES128-SHA256", 64, 80 },
+		{ "ECDHE-ECDSA-AES256-SHA384", 80, 96 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct cipher *c = cipher_by_name_in(DTLS12, rows[i].cipher);
+
+		assert_non_null(c);
+		for (size_t body = 0; body <= rows[i].next; body++)
+			if (dtls_may_be_sealed(c, body) !=
+			    (body == rows[i].least || body == rows[i].next))
+				fail_msg("%s: %zu bytes", rows[i].cipher, body);
+	}
+	assert_false(dtls_may_be_sealed(NULL, 23));
+	assert_true(dtls_may_be_sealed(NULL, 24));
+}
+
 static void test_noise(void **state)
 {
 	struct rng rng = testing_rng("heads of datagrams");
@@ -142,9 +175,13 @@ static void test_noise(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_hello),      cmocka_unit_test(test_what_is_no_hello),
-		cmocka_unit_test(test_cut_anywhere), cmocka_unit_test(test_unified_heads),
-		cmocka_unit_test(test_numbers),      cmocka_unit_test(test_noise),
+		cmocka_unit_test(test_a_hello),
+		cmocka_unit_test(test_what_is_no_hello),
+		cmocka_unit_test(test_cut_anywhere),
+		cmocka_unit_test(test_unified_heads),
+		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_lengths_of_sealed_bodies),
+		cmocka_unit_test(test_noise),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

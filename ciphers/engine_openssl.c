@@ -25,7 +25,7 @@ static BIO_METHOD *wire_method;
 static int bio_read(BIO *b, char *dst, int len)
 {
 	struct assoc *a = BIO_get_data(b);
-	size_t n = wire_get(&a->in, dst, (size_t)len);
+	size_t n = openssl_take(a, dst, (size_t)len);
 
 	BIO_clear_retry_flags(b);
 	if (n)

@@ -19,7 +19,7 @@ ciphers_SRC += primitive speed speed_limit speed_mix speed_stat \
 ciphers_PKG += m
 ciphers_TEST += primitive_test speed_test speed_limit_test
 # Datagrams.
-ciphers_SRC += dtls_record $(if $(WITH_OPENSSL),openssl_listen) $(if $(WITH_WOLFSSL),wolfssl_datagram wolfssl_listen)
+ciphers_SRC += dtls_record $(if $(WITH_OPENSSL),openssl_datagram openssl_listen) $(if $(WITH_WOLFSSL),wolfssl_datagram wolfssl_listen)
 ciphers_TEST += dtls_record_test $(if $(WITH_OPENSSL),dtls_test dtls_attack_test)
 # Secured objects.
 ciphers_SRC += $(if $(WITH_OPENSSL),openssl_object openssl_trust)

@@ -42,6 +42,11 @@ int openssl_identity(struct openssl_domain *o, const struct tls_params *p, struc
 void openssl_observe(SSL_CTX *ctx, const struct tls_params *p);
 /* The association of a connection. */
 struct assoc *openssl_assoc(SSL *ssl);
+/*
+ * From the in wire: bytes, or a datagram without the records that the library must not see. 0:
+ * nothing waits.
+ */
+size_t openssl_take(struct assoc *a, void *dst, size_t len);
 
 /* Cookies of a server of DTLS. -1: f. */
 int openssl_listen_context(struct openssl_domain *o, const struct tls_params *p, struct fail *f);

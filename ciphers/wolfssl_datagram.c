@@ -80,36 +80,6 @@ void wolfssl_alert_settle(struct assoc *a, bool failed)
 		more->alert_len = 0;
 }
 
-static size_t mac_bytes(const char *cipher)
-{
-	return strstr(cipher, "SHA384") ? 48 : strstr(cipher, "SHA256") ? 32 : 20;
-}
-
-/*
- * Blocks, an explicit one in front (RFC 4346 section 6.2.3.2); the MAC among them, or behind
- * (RFC 7366).
- */
-static bool are_blocks(const struct cipher *c, size_t body)
-{
-	size_t block = strstr(c->bulk, "3DES") ? 8 : 16, mac = mac_bytes(c->name);
-	size_t least = block + (mac + block) / block * block;
-
-	return body >= least && (body % block == 0 || body % block == mac % block);
-}
-
-/* Could a record of this cipher be so long? The library gives up over one that could not. */
-static bool is_sealed_well(const struct suite *s, size_t body)
-{
-	const char *bulk = s ? s->cipher->bulk : "";
-
-	if (strstr(bulk, "CBC"))
-		return are_blocks(s->cipher, body);
-	/* A tag, and in front of it half of the nonce, but for ChaCha20 (RFC 7905). */
-	if (strstr(bulk, "CCM-8") || strstr(bulk, "ChaCha20"))
-		return body >= 16;
-	return body >= 24;
-}
-
 /* --- records heard before (RFC 6347 section 4.1.2.6) ------------------------- */
 
 /* wolfSSL 5.7 built without DTLS 1.3 never moves its own window: every record would pass again. */
@@ -140,6 +110,7 @@ void wolfssl_heard(struct assoc *a)
 static bool may_pass(struct assoc *a, const struct dtls_record *r)
 {
 	struct wolfssl_more *more = wolfSSL_get_app_data(a->impl);
+	const struct suite *suite = a->domain->params.suite;
 
 	if (r->content == DTLS_UNIFIED)
 		return true;
@@ -147,7 +118,8 @@ static bool may_pass(struct assoc *a, const struct dtls_record *r)
 	 * Without keys nobody sent it: any datagram of a stranger would do. Late ones of the
 	 * handshake are of no use any more, and some of them are fatal to the library.
 	 */
-	if (r->epoch == 0 || !is_sealed_well(a->domain->params.suite, r->bytes - DTLS_HEAD_BYTES))
+	if (r->epoch == 0 ||
+	    !dtls_may_be_sealed(suite ? suite->cipher : NULL, r->bytes - DTLS_HEAD_BYTES))
 		return false;
 	/* A Finished, the end of each last flight: the peer has not got the answer to its own. */
 	if (r->content == DTLS_HANDSHAKE) {

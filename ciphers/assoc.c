@@ -269,7 +269,7 @@ enum step assoc_socket_read(struct assoc_socket *s, void *dst, size_t len, size_
 		enum step step, sent;
 
 		wire_peek(&s->assoc.in, &before);
-		step = ops->read(&s->assoc, dst, len, got);
+		step = before || !s->assoc.dry ? ops->read(&s->assoc, dst, len, got) : STEP_IN;
 		if (step == STEP_DONE)
 			return STEP_DONE;
 		/* Alerts and answers to key updates may have been queued. */

@@ -151,6 +151,7 @@ struct assoc { /* one TLS or DTLS connection */
 	/* Client: goes before params.psk_identity and psk_key; borrowed until close(). */
 	const struct psk *psk;
 	struct block_owner blocks; /* the engine's; where it is while any is open */
+	bool dry; /* read() found out that it gives nothing more before more is put into in */
 	void *impl;
 	struct fail fail;
 };
@@ -192,7 +193,7 @@ struct engine_ops {
 	 * that is before the client's last message; read() then gives the early data.
 	 */
 	enum step (*handshake)(struct assoc *a);
-	/* STEP_IN may come while in is not empty: call again until it is. */
+	/* STEP_IN may come while in is not empty: call again until it is; see also dry. */
 	enum step (*read)(struct assoc *a, void *dst, size_t len, size_t *got);
 	enum step (*write)(struct assoc *a, const void *src, size_t len, size_t *put);
 	/* Queue a close_notify; never waits. */

@@ -43,6 +43,7 @@ static void null_domain_close(struct domain *d)
 static int null_open(struct assoc *a)
 {
 	a->impl = a;
+	a->dry = false;
 	return 0;
 }
 
@@ -67,6 +68,7 @@ static enum step null_handshake(struct assoc *a)
 static enum step null_read(struct assoc *a, void *dst, size_t len, size_t *got)
 {
 	*got = wire_get(&a->in, dst, len);
+	a->dry = wire_empty(&a->in);
 	return *got ? STEP_DONE : STEP_IN;
 }
 

@@ -146,6 +146,7 @@ static int engine_open(struct assoc *a)
 		return fail_set(&a->fail, ENOMEM, "no memory for an association");
 	}
 	a->impl = ssl;
+	a->dry = false;
 	return 0;
 }
 
@@ -199,6 +200,7 @@ static enum step engine_read(struct assoc *a, void *dst, size_t len, size_t *got
 	enum step step = STEP_DONE;
 
 	blocks_wake(&a->blocks);
+	a->dry = false;
 	*got = openssl_give_early(a, dst, len);
 	while (!*got && step == STEP_DONE && openssl_receives_early(a)) {
 		step = openssl_receive_early(a);
@@ -208,8 +210,10 @@ static enum step engine_read(struct assoc *a, void *dst, size_t len, size_t *got
 		return step;
 	openssl_forget_errors();
 	step = openssl_settle(a, SSL_read_ex(a->impl, dst, len, got), "read");
+	a->dry = wire_empty(&a->in) &&
+		 (step == STEP_IN || (step == STEP_DONE && !SSL_has_pending(a->impl)));
 	/* Over datagrams the library would keep 17 KB for each association that waits. */
-	if (step == STEP_IN && SSL_is_dtls(a->impl))
+	if (a->dry && SSL_is_dtls(a->impl))
 		SSL_free_buffers(a->impl);
 	return step;
 }

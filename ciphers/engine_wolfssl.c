@@ -115,6 +115,7 @@ static int engine_open(struct assoc *a)
 		return fail_set(&a->fail, ENOMEM, "wolfssl: no memory for an association");
 	}
 	a->impl = ssl;
+	a->dry = false;
 	return 0;
 }
 
@@ -159,11 +160,15 @@ static enum step engine_read(struct assoc *a, void *dst, size_t len, size_t *got
 {
 	int ret =
 		wolfSSL_read(a->impl, dst, (int)(len < RECORD_BYTES_MAX ? len : RECORD_BYTES_MAX));
+	enum step step;
 
 	*got = ret > 0 ? (size_t)ret : 0;
 	if (ret > 0 && a->in.datagram && wolfSSL_dtls(a->impl))
 		wolfssl_heard(a);
-	return ret > 0 ? STEP_DONE : settle(a, ret, "read");
+	step = ret > 0 ? STEP_DONE : settle(a, ret, "read");
+	a->dry = wire_empty(&a->in) &&
+		 (step == STEP_IN || (step == STEP_DONE && !wolfSSL_pending(a->impl)));
+	return step;
 }
 
 /* A record is sealed only when it fits the wire whole: no half-written one to retry. */

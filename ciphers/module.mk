@@ -5,7 +5,7 @@ ciphers_SRC := alpn assoc cipher cipher_rows cmd_suites credential credential_ro
 	$(if $(WITH_WOLFSSL),engine_wolfssl wolfssl_domain wolfssl_facts wolfssl_fail wolfssl_key \
 	wolfssl_group wolfssl_identity wolfssl_observe wolfssl_session)
 ciphers_TEST := facts_test psk_file_test session_cache_test suite_test wire_test $(if $(WITH_OPENSSL),alpn_test assoc_end_test assoc_test \
-	cmd_suites_test credential_test engine_abuse_test engine_peer_test engine_test \
+	cmd_suites_test credential_test engine_abuse_test engine_dry_test engine_peer_test engine_test \
 	openssl_catalogue_test openssl_resume_test session_test \
 	early_test identity_test)
 ciphers_NEEDS := lib

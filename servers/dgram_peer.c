@@ -229,7 +229,7 @@ static void read_messages(struct dgram_peer *p)
 			p->over = true;
 		else if (step == STEP_FAILED)
 			fail(p, "association");
-		else if (wire_empty(&p->assoc.in))
+		if (wire_empty(&p->assoc.in) && (step != STEP_DONE || p->assoc.dry))
 			return;
 	}
 }

@@ -3,10 +3,12 @@
 #include "workloads/access_db.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <sqlite3.h>
@@ -114,25 +116,91 @@ static int make_db(const char *file, int64_t users, sqlite3 **db, struct fail *f
 	return fill(*db, users ? users : ACCESS_USERS, f);
 }
 
-/* Beside its place, and moved there when it is whole. */
-static int make_file(const char *file, int64_t users, struct fail *f)
+/* Never over what somebody else has put there meanwhile. -1: errno. */
+static int move_new(const char *from, const char *to)
 {
-	static atomic_uint counter;
-	char beside[PATH_BYTES];
-	sqlite3 *db = NULL;
-	int status;
+	if (!renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE))
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS)
+		return -1;
+	if (!path_exists(to)) /* a file system that cannot do better */
+		return rename(from, to);
+	errno = EEXIST;
+	return -1;
+}
 
-	if (snprintf(beside, sizeof beside, "%s.%ld-%u.new", file, (long)getpid(), counter++) >=
-	    (int)sizeof beside)
-		return fail_set(f, ENAMETOOLONG, "the database of users has too long a name");
-	status = make_db(beside, users, &db, f);
+static int put(const char *beside, const char *file, int64_t users, struct fail *f)
+{
+	sqlite3 *db = NULL;
+	int status = make_db(beside, users, &db, f);
+
 	sqlite3_close(db);
-	if (status == 0 && rename(beside, file) != 0)
-		status = fail_set(f, errno, "the database of users cannot be put there: %s",
-				  strerror(errno));
+	if (status == 0 && move_new(beside, file) != 0)
+		status = fail_set(f, errno, "%s: the database of users cannot be put there: %s",
+				  file, strerror(errno));
 	if (status != 0)
 		unlink(beside);
 	return status;
+}
+
+static bool is_still(int fd, const char *path)
+{
+	struct stat held, there;
+
+	return fstat(fd, &held) == 0 && stat(path, &there) == 0 && held.st_ino == there.st_ino &&
+	       held.st_dev == there.st_dev;
+}
+
+/*
+ * Beside its place, under a lock, and moved there when it is whole. One that was killed leaves
+ * a file beside it, which the next one takes over.
+ */
+static int make_file(const char *file, int64_t users, struct fail *f)
+{
+	char beside[PATH_BYTES];
+	int fd, status = 0;
+
+	if (snprintf(beside, sizeof beside, "%s.new", file) >= (int)sizeof beside)
+		return fail_set(f, ENAMETOOLONG, "the database of users has too long a name");
+	for (;;) {
+		fd = open(beside, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+		if (fd < 0 || flock(fd, LOCK_EX) != 0)
+			status = fail_set(f, errno, "%s: the database of users cannot be made: %s",
+					  beside, strerror(errno));
+		if (status != 0 || is_still(fd, beside))
+			break;
+		close(fd); /* who held it has moved it to its place, or away */
+	}
+	if (status == 0 && path_exists(file))
+		unlink(beside);
+	else if (status == 0 && ftruncate(fd, 0) != 0)
+		status = fail_set(f, errno, "%s: %s", beside, strerror(errno));
+	else if (status == 0)
+		status = put(beside, file, users, f);
+	if (fd >= 0)
+		close(fd);
+	return status;
+}
+
+/* Who wanted to make it may have found one that was made meanwhile. */
+static int check_count(sqlite3 *db, const char *file, int64_t users, struct fail *f)
+{
+	sqlite3_stmt *s = NULL;
+	int64_t there;
+
+	if (sqlite3_prepare_v2(db, "SELECT count(*) FROM users", -1, &s, NULL) != SQLITE_OK ||
+	    sqlite3_step(s) != SQLITE_ROW) {
+		sqlite3_finalize(s);
+		return complain(db, "the database of users cannot be read", f);
+	}
+	there = sqlite3_column_int64(s, 0);
+	sqlite3_finalize(s);
+	if (there == users)
+		return 0;
+	return fail_set(f, EEXIST,
+			"%s: another process has just made it, with %" PRId64 " users instead of "
+			"%" PRId64 "; to use it as it is, do not say how many",
+			file, there, users);
 }
 
 int access_db_open(const char *file, int64_t users, sqlite3 **db, struct fail *f)
@@ -142,7 +210,9 @@ int access_db_open(const char *file, int64_t users, sqlite3 **db, struct fail *f
 				ACCESS_USERS_MAX);
 	if (!file)
 		return make_db(":memory:", users, db, f);
-	if (!path_exists(file) && make_file(file, users, f) != 0)
+	if (path_exists(file))
+		return open_db(file, SQLITE_OPEN_READONLY, db, f);
+	if (make_file(file, users, f) != 0 || open_db(file, SQLITE_OPEN_READONLY, db, f) != 0)
 		return -1;
-	return open_db(file, SQLITE_OPEN_READONLY, db, f);
+	return users ? check_count(*db, file, users, f) : 0;
 }

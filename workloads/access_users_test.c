@@ -3,6 +3,8 @@
  * access_users_test - records found, kept, and seen to change; files that are no database, or
  * cannot become one.
  */
+#include <fcntl.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -12,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -135,6 +138,48 @@ static void no_room_leaves_nothing(void **state)
 	assert_int_equal(rmdir(dir), 0); /* it is empty */
 }
 
+/* Two that find no file make one each; the one that is second uses what the first has made. */
+static void *open_one(void *data)
+{
+	struct fail f = { 0 };
+
+	*(struct access_users **)data = access_users_open("made_twice.db", 20000, &f);
+	return NULL;
+}
+
+static void nobody_replaces_what_was_made_meanwhile(void **state)
+{
+	char dir[] = "/tmp/access_test.XXXXXX", *before = getcwd(NULL, 0);
+	struct access_users *u[4] = { 0 };
+	struct fail f = { 0 };
+	struct stat there;
+	pthread_t t[4];
+	int fd;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	assert_int_equal(chdir(dir), 0);
+	/* What one that was killed has left. */
+	fd = open("made_twice.db.new", O_WRONLY | O_CREAT, 0644);
+	assert_true(fd >= 0 && write(fd, "half of it", 10) == 10);
+	close(fd);
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(pthread_create(&t[i], NULL, open_one, &u[i]), 0);
+	for (int i = 0; i < 4; i++)
+		pthread_join(t[i], NULL);
+	revoke_user("made_twice.db", "U0000042");
+	for (int i = 0; i < 4; i++) {
+		assert_non_null(u[i]);
+		assert_true(access_users_person(u[i], "U0000042", clock_ns(), &f)->revoked);
+		access_users_close(u[i]);
+	}
+	assert_int_not_equal(stat("made_twice.db.new", &there), 0);
+	assert_int_equal(unlink("made_twice.db"), 0);
+	assert_int_equal(chdir(before), 0);
+	assert_int_equal(rmdir(dir), 0);
+	free(before);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -142,6 +187,7 @@ int main(void)
 		cmocka_unit_test(revocation_is_seen),
 		cmocka_unit_test(no_database),
 		cmocka_unit_test(no_room_leaves_nothing),
+		cmocka_unit_test(nobody_replaces_what_was_made_meanwhile),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

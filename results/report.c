@@ -3,6 +3,7 @@
 #include "results/report.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 
 #include "results/figure.h"
 
+#define BLOCKS_MAX     10000 /* that a campaign may ask for */
 #define SETTINGS_BYTES sizeof(((struct cell *)0)->settings)
 
 const struct report_format report_formats[] = {
@@ -197,6 +199,19 @@ static void find_dimensions(struct report *r)
 	}
 }
 
+static int read_campaign(struct store *s, struct report *r, struct fail *f)
+{
+	if (store_get_campaign(s, r->id, &r->campaign, f) < 0)
+		return -1;
+	if (r->campaign.blocks >= 1 && r->campaign.blocks <= BLOCKS_MAX)
+		return 0;
+	fail_set(f, EBADMSG,
+		 "campaign %" PRId64 " is damaged: it has %" PRId64 " blocks, expected 1 to %d",
+		 r->id, r->campaign.blocks, BLOCKS_MAX);
+	campaign_release(&r->campaign);
+	return -1;
+}
+
 int report_load(struct store *s, int64_t campaign, struct report *r, struct fail *f)
 {
 	struct loading l = { .store = s, .report = r, .fail = f };
@@ -204,7 +219,7 @@ int report_load(struct store *s, int64_t campaign, struct report *r, struct fail
 
 	memset(r, 0, sizeof(*r));
 	r->id = campaign;
-	if (store_get_campaign(s, campaign, &r->campaign, f) < 0)
+	if (read_campaign(s, r, f) < 0)
 		return -1;
 	status = store_each_node(s, campaign, take_node, &l, f) < 0 ||
 		 store_each_cell(s, campaign, take_cell, &l, f) < 0;

@@ -72,13 +72,17 @@ static void fill(struct report_trace *t, struct sums *sums, const struct trace *
 static int read_trace(struct report_trace *t, struct sums *sums, const struct trace *trace,
 		      const struct store_trace *stored, struct fail *f)
 {
+	int64_t window_ns;
+
+	if (__builtin_sub_overflow(stored->to_ns, stored->from_ns, &window_ns) || window_ns < 0)
+		return fail_set(f, EBADMSG, "the trace's window ends before it begins");
 	if (trace->count < 2 || convert_check(&trace->facts, f) < 0 ||
 	    sample_time_ns(&trace->sample[trace->count - 1]) <= sample_time_ns(trace->sample))
 		return fail_set(f, EBADMSG, "the trace has no two samples in order");
 	t->from_s = (double)(sample_time_ns(trace->sample) - stored->from_ns) / NS_PER_S_REAL;
 	t->to_s = (double)(sample_time_ns(&trace->sample[trace->count - 1]) - stored->from_ns) /
 		  NS_PER_S_REAL;
-	t->window_s = (double)(stored->to_ns - stored->from_ns) / NS_PER_S_REAL;
+	t->window_s = (double)window_ns / NS_PER_S_REAL;
 	fill(t, sums, trace);
 	return t->samples ? 0 : fail_set(f, EBADMSG, "the trace has no usable sample");
 }

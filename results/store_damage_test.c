@@ -15,6 +15,7 @@
 #include "lib/buf.h"
 #include "lib/path.h"
 #include "lib/rng.h"
+#include "results/report.h"
 #include "results/store_drive.h"
 
 /* A database with one campaign, one cell and `trials` trials, closed again. */
@@ -280,6 +281,28 @@ static void read_only_directory(void **state)
 	assert_int_equal(status, 0);
 }
 
+/* The file is a database of ours; what a hand has changed in it is not. */
+static void what_makes_no_sense_is_refused_or_left_out(void **state)
+{
+	struct report r;
+	struct fail f = { 0 };
+	struct store *s;
+
+	(void)state;
+	make_database(3);
+	sql(here.path, "UPDATE trace SET node = NULL");
+	s = open_or_fail(here.path, STORE_READ);
+	assert_int_equal(report_load(s, 1, &r, &f), 0);
+	assert_int_equal(r.traces, 0);
+	report_release(&r);
+	store_close(s);
+	sql(here.path, "UPDATE campaign SET blocks = 9223372036854775807");
+	s = open_or_fail(here.path, STORE_READ);
+	assert_int_equal(report_load(s, 1, &r, &f), -1);
+	assert_non_null(strstr(f.text, "9223372036854775807 blocks"));
+	store_close(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -291,6 +314,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(reading_changes_nothing, enter, leave),
 		cmocka_unit_test_setup_teardown(reading_leaves_a_log_alone, enter, leave),
 		cmocka_unit_test_setup_teardown(read_only_directory, enter, leave),
+		cmocka_unit_test_setup_teardown(what_makes_no_sense_is_refused_or_left_out, enter,
+						leave),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -133,6 +133,8 @@ int store_each_trace(struct store *s, int64_t trial,
 		sqlite3_bind_int64(q, 1, trial);
 	while (status == 0 && (code = sqlite3_step(q)) == SQLITE_ROW) {
 		t.node = (const char *)sqlite3_column_text(q, 0);
+		if (!t.node) /* not by us */
+			t.node = "";
 		t.data = sqlite3_column_blob(q, 1);
 		t.len = (size_t)sqlite3_column_bytes(q, 1);
 		t.from_ns = sqlite3_column_int64(q, 2);

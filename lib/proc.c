@@ -100,7 +100,7 @@ static void become(char *const argv[], const struct pipes *p, unsigned flags, pi
 {
 	int null = -1;
 
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL))
+	if (prctl(PR_SET_PDEATHSIG, flags & PROC_ENDS ? SIGTERM : SIGKILL))
 		return;
 	if (getppid() != parent) { /* it died before the line above */
 		errno = ESRCH;

@@ -3,7 +3,8 @@
  * proc - a child process with pipes, ended by its id and never left behind.
  *
  * The child dies with its parent (PR_SET_PDEATHSIG with SIGKILL), so a runner killed
- * with SIGKILL leaves no server behind; what the child itself started is not reached.  Not
+ * with SIGKILL leaves no server behind; what the child itself started is not reached. Who has
+ * children of its own and ends them on SIGTERM gets that signal instead (PROC_ENDS). Not
  * thread-safe per struct; start children from a thread that outlives them (the death signal follows
  * the thread).
  */
@@ -21,6 +22,7 @@ enum proc_flags {
 	PROC_STDERR = 4, /* pipe from err_fd; else inherited */
 	PROC_QUIET = 8,  /* standard error to /dev/null */
 	PROC_GROUP = 16, /* a process group of its own: a terminal's Ctrl-C does not reach it */
+	PROC_ENDS = 32,  /* it ends its own children when it is told to end: see above */
 };
 
 struct proc {

@@ -96,8 +96,11 @@ static int check_coding(const struct server_adapter *a, const struct server_para
 	for (int e = APP_IDENTITY + 1; e < APP_ENCODINGS; e++) {
 		used += level[e] > 0;
 		if (level[e] && !(a->codings & 1u << e))
-			return fail_set(f, EINVAL, "%s cannot compress with %s", a->name,
-					app_encoding_name((enum app_encoding)e));
+			return fail_set(
+				f, EINVAL,
+				"%s cannot compress with %s: set its level to 0 (in a campaign: "
+				"encodings: identity)",
+				a->name, app_encoding_name((enum app_encoding)e));
 	}
 	if (used > 1)
 		return fail_set(f, EINVAL,

@@ -43,6 +43,7 @@ struct server_adapter {
 	bool behind_it_is_ours; /* it stands in front of this program's plain server */
 	bool by_path;           /* it has no "/": the page is at /page/SIZE/KIND */
 	bool http2;             /* over TLS, by ALPN, beside HTTP/1.1 */
+	bool has_limit;         /* on the connections at once, as it is configured here */
 	/* NULL, or why it cannot do what p asks, in a sentence's end. Rows may be NULL here. */
 	const char *(*refuses)(const struct server_params *p);
 	/* Writes what it needs into job->dir and names its settings. */

@@ -96,6 +96,7 @@ const struct server_adapter adapter_haproxy = {
 	.version_flag = "-v",
 	.help = "HAProxy ending TLS in front of this program's plain server",
 	.codings = 1u << APP_GZIP | 1u << APP_BROTLI | 1u << APP_ZSTD,
+	.has_limit = true,
 	.behind_it_is_ours = true,
 	.http2 = true,
 	.configure = configure,

@@ -123,6 +123,7 @@ const struct server_adapter adapter_lighttpd = {
 	.version_flag = "-v",
 	.help = "lighttpd, one process for each CPU or as --threads says",
 	.codings = 1u << APP_GZIP | 1u << APP_BROTLI | 1u << APP_ZSTD,
+	.has_limit = true,
 	.http2 = true,
 	.refuses = refuses,
 	.configure = configure,

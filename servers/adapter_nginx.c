@@ -6,7 +6,8 @@
  */
 #include "servers/adapter_words.h"
 
-#define TEMP_PATHS 5
+#define TEMP_PATHS      5
+#define OWN_CONNECTIONS 4 /* of nginx itself: for its listening socket, its master, and spare */
 static const char *const temp_path[TEMP_PATHS] = { "client_body", "proxy", "fastcgi", "uwsgi",
 						   "scgi" };
 
@@ -88,11 +89,11 @@ static int configure(struct adapter_job *job, struct fail *f)
 	int status;
 
 	job_set(job, "worker_processes", "%d", job->workers);
-	job_set(job, "worker_connections", "%d", job_connections(job));
+	job_set(job, "worker_connections", "%d", job_connections(job) + OWN_CONNECTIONS);
 	buf_printf(&c, "daemon off;\nmaster_process on;\nworker_processes %d;\npid %s/pid;\n",
 		   job->workers, job->dir);
 	buf_printf(&c, "error_log %s/log error;\nevents { worker_connections %d; }\n", job->dir,
-		   job_connections(job));
+		   job_connections(job) + OWN_CONNECTIONS);
 	write_http(job, &c);
 	write_gzip(job, &c);
 	write_server(job, &c);
@@ -120,6 +121,7 @@ const struct server_adapter adapter_nginx = {
 	.version_flag = "-v",
 	.help = "nginx, a master process and a worker for each CPU or as --threads says",
 	.codings = 1u << APP_GZIP,
+	.has_limit = true,
 	.http2 = true,
 	.configure = configure,
 	.command = command,

@@ -107,7 +107,7 @@ int adapter_spawn(struct proc *proc, const struct adapter_run *r, const struct a
 	for (int i = 0; i < argv->count; i++)
 		words[5 + i] = argv->word[i];
 	/* httpd ends its whole process group: that must not be ours. */
-	return proc_start(proc, (char *const *)(uintptr_t)words, flags | PROC_GROUP, f);
+	return proc_start(proc, (char *const *)(uintptr_t)words, flags | PROC_GROUP | PROC_ENDS, f);
 }
 
 /* Everything below this process, children of dead parents included. */

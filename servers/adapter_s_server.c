@@ -30,8 +30,8 @@ static const char *refuses(const struct server_params *p)
 	if (suite_is_plain(&p->listener[0].suite))
 		return "it speaks TLS only";
 	if (!p->close_each)
-		return "it closes every connection after one answer: connection mode full is the "
-		       "only one it can have";
+		return "it closes every connection after one answer: --close-each, which is "
+		       "connection mode full, is the only one it can have";
 	if (p->threads > 1)
 		return "it serves one connection after the other: one thread is all it has";
 	return NULL;

@@ -173,9 +173,11 @@ static int read_adapter(const struct command *c, const struct serve_settings *s,
 			    nearest ? "; did you mean " : "", nearest ? nearest : "");
 }
 
-/* What is asked of a server that has it not. */
-static int refuse_ours(const struct command *c, const struct serve_settings *s)
+/* What is asked of a server that has it not, or is set up without it. */
+static int refuse_ours(const struct command *c, int argc, char **argv, int operands,
+		       const struct serve_settings *s, const struct server_adapter *adapter)
 {
+	static const char *const timed[] = { "idle-timeout", "handshake-timeout", "max-head" };
 	const char *name = s->session_ids        ? "session-ids"
 			   : s->early_data_bytes ? "early-data"
 			   : s->client_ca        ? "client-ca"
@@ -183,6 +185,12 @@ static int refuse_ours(const struct command *c, const struct serve_settings *s)
 			   : s->window_bytes     ? "window"
 						 : NULL;
 
+	for (size_t i = 0; !name && i < sizeof(timed) / sizeof(timed[0]); i++)
+		if (opt_given(options, argc, argv, operands, timed[i]))
+			name = timed[i];
+	if (!name && !adapter->has_limit &&
+	    opt_given(options, argc, argv, operands, "max-connections"))
+		name = "max-connections";
 	if (!name)
 		return -1;
 	return command_fail(c, EXIT_USAGE, "--%s is of the builtin server, not of %s; leave it out",
@@ -275,7 +283,7 @@ static int run(const struct command *c, int argc, char **argv)
 		status = command_fail(c, EXIT_USAGE, "--server %s serves http:// and https:// only",
 				      s.server);
 	if (status < 0 && adapter->program)
-		status = refuse_ours(c, &s);
+		status = refuse_ours(c, argc, argv, operands, &s, adapter);
 	if (status < 0)
 		status = adapter->program ? serve_other(c, adapter, &p, s.counters)
 					  : serve_own(c, &p, s.counters);

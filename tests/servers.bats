@@ -324,6 +324,39 @@ start_asked() {
 	done
 }
 
+@test "what a server is not set up for is refused by name" {
+	local try
+	for try in "nginx --idle-timeout 1s" "lighttpd --idle-timeout 1s" "haproxy --max-head 300B" \
+		"apache-event --max-connections 2"; do
+		run "$CIPHERWATT" serve http://127.0.0.1:0 --server $try </dev/null
+		[ "$status" -eq 2 ]
+		[[ $output == *"$(cut -d " " -f 2 <<<"$try") is of the builtin server, not of ${try%% *}"* ]]
+	done
+	run "$CIPHERWATT" serve https://127.0.0.1:0 --server s_server </dev/null
+	[ "$status" -eq 2 ]
+	[[ $output == *--close-each* ]]
+}
+
+@test "nginx takes as many connections as are asked for, also few" {
+	need_server nginx
+	start_other nginx plain --gzip-level 0 --max-connections 1
+	fetch "$PAGE_URL"
+	stop_other
+}
+
+@test "a killed serve leaves no server behind" {
+	local server
+	for server in nginx apache-event apache-prefork lighttpd haproxy; do
+		has_server "$server" || continue
+		start_other "$server" plain --gzip-level 0 --threads 2
+		mapfile -t tree < <(descendants "$SERVE_PID")
+		kill -KILL "$SERVE_PID"
+		wait "$SERVE_PID" || true
+		wait_until 10 all_ended "${tree[@]}"
+		rm -rf "${TMPDIR:?}"/* # its files it cannot remove any more
+	done
+}
+
 @test "a port in use, when asked for by number, is said" {
 	need_server nginx
 	start_serve http://127.0.0.1:0

@@ -155,6 +155,16 @@ has_records() {
 	[ "$(tail -n 1 "$T/audit" | cut -f2)" -eq "$(records)" ]
 }
 
+@test "an audit log that was deleted lets nobody in, and is said at once" {
+	start_serve http://127.0.0.1:0 --workload access --audit "$T/audit" --durability each
+	load_cell "$URL" --workload access --count 10 --clients 1 --warmup 0s
+	rm "$T/audit"
+	"$CIPHERWATT" load "$URL" --workload access --count 10 --clients 1 --warmup 0s --json >"$T/cell.json" || true
+	[ "$(jq '.outcomes.permit' "$T/cell.json")" -eq 0 ]
+	grep -q 'somebody has deleted it; nothing is decided any more, until a new start' "$T/serve.err"
+	end_process "$SERVE_PID"
+}
+
 @test "a revoked user is refused at once, and a replay is no answer" {
 	need curl sqlite3 perl
 	make_table http

@@ -19,6 +19,7 @@
 
 #include "lib/buf.h"
 #include "lib/clock.h"
+#include "lib/log.h"
 #include "lib/path.h"
 #include "workloads/audit_record.h"
 
@@ -30,6 +31,7 @@ struct audit {
 	pthread_cond_t moved;  /* something was written, or failed */
 	pthread_cond_t filled; /* to the flusher: a batch begins, or all is over */
 	struct buf filling, leaving;
+	int64_t batch_began_ns; /* when the first record came into filling */
 	int64_t added, durable; /* numbers of records */
 	int64_t file_bytes;     /* good ones, on the disk or given to the kernel */
 	int64_t syncs;
@@ -45,9 +47,22 @@ struct audit {
 /* Nothing half written stays behind good records. */
 static void give_up(struct audit *a, int code)
 {
-	fail_set(&a->fail, code, "the audit log cannot be written: %s", strerror(code));
+	fail_set(&a->fail, code, "the audit log cannot be written: %s",
+		 code == ENOENT ? "somebody has deleted it" : strerror(code));
 	if (ftruncate(a->fd, a->file_bytes) != 0)
 		fail_within(&a->fail, "it may end in half a record");
+	log_say(LOG_WARNING, "%s; nothing is decided any more, until a new start", a->fail.text);
+}
+
+/* One that has no name any more is lost when it is closed. -1: errno. */
+static int has_name(int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) != 0)
+		return -1;
+	errno = ENOENT;
+	return st.st_nlink ? 0 : -1;
 }
 
 /*
@@ -66,7 +81,7 @@ static void lead(struct audit *a, bool sync)
 	a->writing = true;
 	pthread_mutex_unlock(&a->lock);
 	if (path_write_all(a->fd, a->leaving.data, a->leaving.len) != 0 ||
-	    (sync && fdatasync(a->fd) != 0))
+	    (sync && fdatasync(a->fd) != 0) || has_name(a->fd) != 0)
 		code = errno;
 	pthread_mutex_lock(&a->lock);
 	a->writing = false;
@@ -92,10 +107,8 @@ static void await(struct audit *a, int64_t number, bool sync)
 
 /* --- batches -------------------------------------------------------------------- */
 
-static struct timespec monotonic_after(int64_t ns)
+static struct timespec timespec_of(int64_t at_ns)
 {
-	int64_t at_ns = clock_ns() + ns;
-
 	return (struct timespec){ .tv_sec = (time_t)(at_ns / NS_PER_S),
 				  .tv_nsec = (long)(at_ns % NS_PER_S) };
 }
@@ -107,12 +120,13 @@ static void *flush_batches(void *data)
 
 	pthread_mutex_lock(&a->lock);
 	while (!a->closing && !a->fail.code) {
-		struct timespec until = monotonic_after(a->batch_ns);
+		struct timespec until;
 
 		if (a->filling.len == 0) {
 			pthread_cond_wait(&a->filled, &a->lock);
 			continue;
 		}
+		until = timespec_of(a->batch_began_ns + a->batch_ns);
 		while (!a->closing &&
 		       pthread_cond_timedwait(&a->filled, &a->lock, &until) != ETIMEDOUT)
 			;
@@ -280,6 +294,8 @@ int audit_add(struct audit *a, const struct audit_record *r, struct fail *f)
 
 	pthread_mutex_lock(&a->lock);
 	begins_batch = a->filling.len == 0;
+	if (begins_batch)
+		a->batch_began_ns = clock_ns();
 	if (!a->fail.code)
 		put(a, r);
 	if (!a->fail.code)

@@ -13,14 +13,16 @@
  * What is promised, when audit_add() has returned 0:
  *   ACCESS_EACH     the record is on the disk (fdatasync). Threads that wait at the same
  *                   time share one write and one fdatasync.
- *   ACCESS_BATCHED  it will be on the disk batch_ns from now, and the time of one fdatasync.
+ *   ACCESS_BATCHED  it will be on the disk batch_ns from now, and the time of one fdatasync, or
+ *                   two where another was under way.
  *   ACCESS_NONE     nothing: it is written when 64 KiB have come together, and at the close.
  * A process killed at any instant loses at most what is not promised. A record that was
  * being written then is torn: audit_open() cuts it off. A wrong record with right ones behind
  * it is damage, not a torn end: audit_open() refuses the file and says which line.
  *
  * The first error of the disk is the last: from then on audit_add() fails, and the file is
- * cut back to what was on the disk.
+ * cut back to what was on the disk. A file that was deleted is such an error, when it is next
+ * written to.
  */
 #ifndef WORKLOADS_AUDIT_H
 #define WORKLOADS_AUDIT_H

@@ -11,6 +11,8 @@
 #include "lib/base64.h"
 #include "lib/path.h"
 
+#define BYTE_ORDER_MARK "\xef\xbb\xbf" /* which some editors put in front of UTF-8 */
+
 static bool is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r';
@@ -117,8 +119,12 @@ static int check(struct psk_table *t, struct fail *f)
 int psk_file_parse(const char *text, size_t len, const char *path, struct psk_table *t,
 		   struct fail *f)
 {
+	size_t mark = sizeof(BYTE_ORDER_MARK) - 1;
+	bool marked = len >= mark && memcmp(text, BYTE_ORDER_MARK, mark) == 0;
+
 	*t = (struct psk_table){ 0 };
-	if (!read_lines(text, len, t, f) && !check(t, f))
+	if (!read_lines(marked ? text + mark : text, marked ? len - mark : len, t, f) &&
+	    !check(t, f))
 		return 0;
 	psk_table_release(t);
 	return fail_within(f, "%s", path);

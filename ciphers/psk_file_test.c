@@ -63,6 +63,21 @@ static void test_lines_are_keys(void **state)
 	psk_table_release(&t);
 }
 
+static void test_a_byte_order_mark_is_no_part_of_an_identity(void **state)
+{
+	struct psk_table t;
+	struct fail f;
+
+	(void)state;
+	assert_int_equal(parse("\xef\xbb\xbf"
+			       "door=" KEY16 "\n",
+			       &t, &f),
+			 0);
+	assert_non_null(psk_table_find(&t, "door"));
+	psk_table_release(&t);
+	assert_int_equal(parse("\xef\xbb\xbf", &t, &f), -1);
+}
+
 static void test_refusals_say_where_and_why(void **state)
 {
 	static char long_name[PSK_IDENTITY_MAX + 64];
@@ -195,6 +210,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines_are_keys),
+		cmocka_unit_test(test_a_byte_order_mark_is_no_part_of_an_identity),
 		cmocka_unit_test(test_refusals_say_where_and_why),
 		cmocka_unit_test(test_long_identities_and_keys_fit),
 		cmocka_unit_test(test_each_of_many_is_found),

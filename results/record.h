@@ -106,7 +106,7 @@ struct trial {
 	char started[24];        /* UTC */
 	bool valid;
 	bool load_limited; /* the load generator may have been the limit, not the server */
-	char reason[256];  /* why not valid; "" when it is */
+	char reason[384];  /* why not valid; "" when it is */
 	/* What limits how far the figures of a valid trial reach, a line each: "WHAT: DETAIL". */
 	char notes[512];
 	int64_t window_ns;

@@ -105,7 +105,7 @@ static int start_nodes(struct run_job *j)
 	struct fail f = { 0 };
 
 	j->nodes = runner_nodes_start(&j->plan, &signals, &j->runner.world, &f);
-	if (!j->nodes || runner_greet(&j->runner, &f))
+	if (!j->nodes || runner_greet(&j->runner, &f) || runner_try_meters(&j->runner, &f))
 		return fail(j, EXIT_FAILED, &f);
 	return -1;
 }

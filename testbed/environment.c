@@ -160,6 +160,31 @@ static void add_temperature(json_t *state, const char *root)
 		json_object_set_new(state, "temperature_mc", json_integer(hottest));
 }
 
+/* proc(5): "cpu", then ticks in user, nice, system, idle, iowait, irq, softirq and steal. */
+static void add_ticks(json_t *state, const char *root)
+{
+	FILE *in = open_below(root, "/proc/stat");
+	long long tick[8], all = 0;
+	char line[1024];
+	int cpus = 0, n = 0;
+
+	if (!in)
+		return;
+	if (fgets(line, sizeof(line), in))
+		n = sscanf(line, "cpu %lld %lld %lld %lld %lld %lld %lld %lld", &tick[0], &tick[1],
+			   &tick[2], &tick[3], &tick[4], &tick[5], &tick[6], &tick[7]);
+	while (fgets(line, sizeof(line), in) && !strncmp(line, "cpu", 3))
+		cpus++;
+	fclose(in);
+	if (n != 8 || !cpus)
+		return;
+	for (int i = 0; i < n; i++)
+		all += tick[i];
+	json_object_set_new(state, "cpus", json_integer(cpus));
+	json_object_set_new(state, "ticks", json_integer(all));
+	json_object_set_new(state, "ticks_stolen", json_integer(tick[7]));
+}
+
 json_t *environment_state(const char *root)
 {
 	json_t *state = json_object();
@@ -173,6 +198,7 @@ json_t *environment_state(const char *root)
 		    "/sys/devices/platform/soc/soc:firmware/get_throttled", 16);
 	if (read_line(root, "/proc/loadavg", load, sizeof(load)))
 		json_object_set_new(state, "load_1m", json_real(strtod(load, NULL)));
+	add_ticks(state, root);
 	return state;
 }
 

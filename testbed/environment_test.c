@@ -114,6 +114,8 @@ static void test_state(void **state)
 	put("/sys/devices/system/cpu/cpu0/cpufreq/scaling_max_freq", "many\n");
 	put("/sys/class/thermal/thermal_zone0/temp", "48312\n");
 	put("/sys/class/thermal/thermal_zone2/temp", "51000\n");
+	put("/proc/stat", "cpu  100 20 30 400 50 6 7 80 9 0\ncpu0 1 2 3 4 5 6 7 8 9 0\n"
+			  "cpu1 1 2 3 4 5 6 7 8 9 0\nintr 5\n");
 	put("/proc/loadavg", "0.25 0.10 0.05 1/99 1234\n");
 	put("/sys/devices/platform/soc/soc:firmware/get_throttled", "50000\n");
 	now = environment_state(root);
@@ -121,6 +123,9 @@ static void test_state(void **state)
 	assert_null(json_object_get(now, "cpu_khz_max"));
 	assert_int_equal(whole(now, "temperature_mc"), 51000);
 	assert_true(json_real_value(json_object_get(now, "load_1m")) == 0.25);
+	assert_int_equal(whole(now, "cpus"), 2);
+	assert_int_equal(whole(now, "ticks"), 693);
+	assert_int_equal(whole(now, "ticks_stolen"), 80);
 	assert_int_equal(whole(now, "throttled"), 0x50000);
 	assert_false(environment_is_throttled(now)); /* it was once, since boot */
 	json_decref(now);

@@ -56,8 +56,8 @@ static int start_meter(struct node_session *n, const char *text, int64_t rate_hz
 	if (!text[0])
 		return 0;
 	memset(&n->meter, 0, sizeof(n->meter));
-	if (meter_open(&n->meter, text))
-		return fail_set(f, EIO, "the meter \"%s\": %s", text, n->meter.fail.text);
+	if (meter_open(&n->meter, text)) /* it names the meter itself */
+		return fail_set(f, EIO, "%s", n->meter.fail.text);
 	if (n->meter.stored) {
 		meter_close(&n->meter);
 		return fail_set(f, EINVAL,

@@ -85,6 +85,24 @@ int runner_greet(struct runner *r, struct fail *f)
 	return greet(r, RUNNER_SERVER, f) || greet(r, RUNNER_CLIENT, f) ? -1 : 0;
 }
 
+int runner_try_meters(struct runner *r, struct fail *f)
+{
+	int status = 0;
+
+	for (int who = 0; who < RUNNER_NODES && status == 0; who++) {
+		json_t *ask = runner_ask_meter(r->plan, &r->plan->cell[0], who), *reply = NULL;
+		json_t *stop = json_pack("{s:s}", "do", "stop");
+
+		status = r->world.call(r->world.data, who, ask, GREET_NS, &reply, f);
+		json_decref(reply);
+		if (status == 0)
+			status = r->world.call(r->world.data, who, stop, STOP_NS, NULL, f);
+		else
+			json_decref(stop);
+	}
+	return status ? -1 : 0;
+}
+
 /* A new node in place of the lost one, and the other one without the trial. */
 static int replace_node(struct runner *r, enum runner_node lost, struct fail *f)
 {

@@ -53,6 +53,12 @@ struct runner {
 int runner_greet(struct runner *r, struct fail *f);
 
 /*
+ * Open each node's meter and close it again: what cannot be read now would be told of every trial
+ * of a night. -1: f says which and why.
+ */
+int runner_try_meters(struct runner *r, struct fail *f);
+
+/*
  * The limits of handshakes into the plan's cells, by both nodes one after the other; nothing
  * where the plan has them off.
  */

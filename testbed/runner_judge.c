@@ -25,6 +25,8 @@
 #define OVERRUN_MAX    1.1  /* of the duration asked for */
 #define DRIFT_MAX_PCT  5.0  /* of the idle power, from before to after */
 #define RECONNECTS_MAX 0.01 /* of the requests of kept connections */
+#define LOAD_MAX       2.0  /* for each CPU: a server and its clients make no more by themselves */
+#define STOLEN_MAX     0.02 /* of the CPU time, by what a virtual machine runs beside */
 /* In a closed loop. With fewer, most of the work is cut by an end of the window. */
 #define REQUESTS_MIN  2 /* completed, of each client on average */
 #define RESPONSES_MIN 3 /* as long as the median one that fit into the window */
@@ -180,6 +182,33 @@ static double khz_of(const json_t *state)
 	return json_number_value(json_object_get(state, "cpu_khz"));
 }
 
+static double number_of(const json_t *state, const char *key)
+{
+	return json_number_value(json_object_get(state, key));
+}
+
+/* Others on this machine move every figure, and no interval knows of them. */
+static void note_others(const struct runner_trial *t, enum runner_node who, struct words *notes)
+{
+	const json_t *before = t->environment[who];
+	const json_t *after = json_object_get(t->collected[who], "environment");
+	double cpus = number_of(before, "cpus"), load = number_of(before, "load_1m");
+	double ticks = number_of(after, "ticks") - number_of(before, "ticks");
+	double stolen = number_of(after, "ticks_stolen") - number_of(before, "ticks_stolen");
+	const char *name = runner_node_name[who];
+
+	if (cpus > 0 && load > LOAD_MAX * cpus)
+		add(notes,
+		    "something else used the %s's machine: a load average of %.1f on %.0f CPUs "
+		    "before the trial",
+		    name, load, cpus);
+	if (ticks > 0 && stolen > STOLEN_MAX * ticks)
+		add(notes,
+		    "the %s's machine did not have its CPUs to itself: its host took %.1f %% of "
+		    "their time",
+		    name, 100 * stolen / ticks);
+}
+
 static void note_side(const struct runner_trial *t, enum runner_node who, struct words *notes)
 {
 	const struct side *s = who == RUNNER_SERVER ? &t->record.server : &t->record.client;
@@ -244,7 +273,9 @@ void runner_judge(const struct plan *p, struct runner_trial *t)
 	if (!why.len && t->verdict[0]) /* it says much the same, and knows each association */
 		add(&why, "%s", t->verdict);
 	note_load(p, t, &notes);
-	for (int who = 0; who < RUNNER_NODES; who++)
+	for (int who = 0; who < RUNNER_NODES; who++) {
 		note_side(t, who, &notes);
+		note_others(t, who, &notes);
+	}
 	r->valid = !why.len;
 }

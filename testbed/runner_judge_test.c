@@ -230,6 +230,22 @@ static void test_board(void **state)
 	expect(b, false, "the client's board was throttled");
 }
 
+static void test_others_on_the_machine(void **state)
+{
+	struct bench *b = *state;
+
+	b->t.environment[RUNNER_SERVER] = json_pack("{s:i, s:f, s:i, s:i}", "cpus", 2, "load_1m",
+						    3.9, "ticks", 1000, "ticks_stolen", 10);
+	b->t.collected[RUNNER_SERVER] =
+		json_pack("{s:{s:i, s:i}}", "environment", "ticks", 2000, "ticks_stolen", 30);
+	expect(b, true, NULL);
+	expect_note(b, NULL);
+	json_object_set_new(b->t.environment[RUNNER_SERVER], "load_1m", json_real(10.44));
+	expect_note(b, "the server's machine: a load average of 10.4 on 2 CPUs before the trial");
+	json_object_set_new(b->t.environment[RUNNER_SERVER], "ticks_stolen", json_integer(9));
+	expect_note(b, "its host took 2.1 % of their time");
+}
+
 static void test_notes(void **state)
 {
 	struct bench *b = *state;
@@ -281,6 +297,7 @@ int main(void)
 		BENCH(test_plain_has_no_handshakes),
 		BENCH(test_meter),
 		BENCH(test_board),
+		BENCH(test_others_on_the_machine),
 		BENCH(test_notes),
 		BENCH(test_problem_comes_first),
 	};

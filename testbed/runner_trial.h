@@ -23,7 +23,7 @@ struct runner_trial {
 	struct buf trace[RUNNER_NODES];    /* as encoded by the node */
 	int64_t from_ns[RUNNER_NODES], to_ns[RUNNER_NODES]; /* the window on the node's clock */
 	int64_t load_over_ns;    /* when the runner heard that the load generator had ended */
-	char problem[256];       /* why there is no measurement; "" when there is one */
+	char problem[384];       /* why there is no measurement; "" when there is one */
 	char first_failure[160]; /* of a request, as the load generator told it */
 	char verdict[160];       /* the load generator's own: why not valid; "" when it is */
 	/* Over the whole trial, warm-up included. */

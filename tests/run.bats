@@ -504,3 +504,11 @@ node_with() {
 	[ "$(sqlite3 "$DB" 'SELECT count(*) FROM trial WHERE valid')" -ge 3 ]
 	[ "$(sqlite3 "$DB" 'SELECT group_concat(name) FROM node')" = gateway,sensor ]
 }
+
+@test "a meter that cannot be read is told before any trial, whole" {
+	campaign 2 'nodes: {server: {meter: "ina219:/dev/no-bus@0x40,shunt=0.1,max=2A"}}' >"$SMOKE"
+	refute cw_run "$SMOKE" --db "$DB"
+	grep -q 'server node: meter ina219:/dev/no-bus@0x40,shunt=0.1,max=2A: cannot open /dev/no-bus' "$T/err"
+	refute grep -q 'not valid\|trials' "$T/err"
+	[ -z "$(sqlite3 "$DB" 'SELECT * FROM campaign' 2>/dev/null)" ]
+}

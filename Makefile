@@ -148,6 +148,10 @@ $(B)/capture/bench_capture: $(B)/capture/bench_capture.o $(call archive,capture 
 		-Wl,--end-group $(call pkg_libs,$(call packages,capture)) -o $@
 
 # --- what people call ----------------------------------------------------
+PREFIX ?= /usr/local
+install: all ## build and install it: PREFIX=/usr/local, DESTDIR=
+	$(Q)install -D -m 755 build/cipherwatt $(DESTDIR)$(PREFIX)/bin/cipherwatt
+
 run: ## install what is missing, build, run the quick campaign (two minutes)
 	$(Q)scripts/setup run
 	$(Q)$(MAKE) --no-print-directory all
@@ -204,7 +208,7 @@ clean: ## remove build/
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
 
-.PHONY: all bench-capture bench-coap bench-power bench-results bench-tls run check check-kernel check-trixie unit tests layers headers format format-check clean help FORCE
+.PHONY: all bench-capture bench-coap bench-power bench-results bench-tls install run check check-kernel check-trixie unit tests layers headers format format-check clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 -include $(wildcard $(B)/*/*.d)

@@ -33,7 +33,8 @@ struct model {
 struct model_plan {
 	const struct board *board; /* NULL: all given */
 	double idle_w, loaded_w, volts;
-	bool given; /* watts are the user's, not the board's */
+	bool given;       /* watts are the user's, not the board's */
+	double error_pct; /* of those, by the user's word; negative: nobody said */
 	int64_t cores, averages;
 };
 
@@ -73,9 +74,9 @@ static int read_plan(struct model_plan *p, const char *arg, struct fail *f)
 	struct args a;
 	bool idle, loaded;
 
-	*p = (struct model_plan){ .volts = VOLTS_DEFAULT,
-				  .cores = 1,
-				  .averages = AVERAGES_DEFAULT };
+	*p = (struct model_plan){
+		.volts = VOLTS_DEFAULT, .cores = 1, .averages = AVERAGES_DEFAULT, .error_pct = -1
+	};
 	if (args_init(&a, arg, f) != 0)
 		return -1;
 	name = args_first(&a);
@@ -90,6 +91,11 @@ static int read_plan(struct model_plan *p, const char *arg, struct fail *f)
 	idle = args_quantity(&a, "idle", "W", &p->idle_w);
 	loaded = args_quantity(&a, "loaded", "W", &p->loaded_w);
 	p->given = idle || loaded;
+	if (args_real(&a, "error", &p->error_pct) &&
+	    (!p->given || !(p->error_pct >= 0 && p->error_pct < 100)))
+		return fail_set(f, EINVAL,
+				"error: expected 0 to 100 %%, the standard error of idle= and "
+				"loaded=");
 	args_quantity(&a, "volts", "V", &p->volts);
 	args_integer(&a, "cores", 1, 1024, &p->cores);
 	args_integer(&a, "avg", 1, 128, &p->averages);
@@ -126,6 +132,9 @@ static void describe(const struct model_plan *p, struct meter_facts *facts)
 			1e6 / sqrt(3) *
 			fmin(1, fmax(spread(b->idle_mw, b->idle_min_mw, b->idle_max_mw),
 				     spread(b->loaded_mw, b->loaded_min_mw, b->loaded_max_mw))));
+	facts->error_unknown = p->given && p->error_pct < 0;
+	if (p->given && p->error_pct > 0)
+		facts->gain_ppm = llround(p->error_pct * 1e4);
 	snprintf(facts->basis, sizeof facts->basis,
 		 "%s%s: idle %.4g W, loaded %.4g W over %d cores (%s%s%s)", b ? "board " : "model",
 		 b ? b->name : "", p->idle_w, p->loaded_w, (int)p->cores,
@@ -207,9 +216,10 @@ static void model_close(struct meter *m)
 
 const struct meter_ops meter_model = {
 	.name = "model",
-	.help = "BOARD[,cores=N][,volts=5V][,avg=8] or idle=1.6W,loaded=5W,cores=4: CPU time of "
-		"the "
-		"watched processes times the board's watts, through a simulated INA219; modelled, "
+	.help = "BOARD[,cores=N][,volts=5V][,avg=8] or "
+		"idle=1.6W,loaded=5W,cores=4[,error=PERCENT]: "
+		"CPU time of the watched processes times the board's watts, through a simulated "
+		"INA219; modelled, "
 		"not measured. More busy cores than the board has go on along the same line",
 	.open = model_open,
 	.read = model_read,

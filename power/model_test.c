@@ -279,7 +279,14 @@ static void labelled_modelled(void **state)
 	meter_close(&m);
 	assert_int_equal(meter_open(&m, "model:orange-pi-pc,idle=1.2W,loaded=3W"), 0);
 	assert_non_null(strstr(m.facts.basis, "as given"));
+	assert_true(m.facts.error_unknown);
 	meter_close(&m);
+	assert_int_equal(meter_open(&m, "model:idle=1.2W,loaded=3W,error=10"), 0);
+	assert_false(m.facts.error_unknown);
+	assert_int_equal(m.facts.gain_ppm, 100000);
+	meter_close(&m);
+	refuse("model:rpi-4b,error=10", "idle= and loaded=");
+	refuse("model:idle=1.2W,loaded=3W,error=150", "0 to 100");
 }
 
 static volatile unsigned sink;

@@ -169,7 +169,12 @@ static bool rests_on_published(const struct summary_energy *e)
 /* A model's is no instrument's: it is how far apart those are who measured such a board. */
 static void put_uncertainty(const struct summary_energy *e, struct buf *out)
 {
-	if (rests_on_published(e))
+	if (!isfinite(e->uncertainty_pct))
+		buf_printf(out,
+			   " Nobody said how good %s: the uncertainty of the energy is not known, "
+			   "and no interval has it in it.",
+			   summary_is_modelled(e) ? "these watts are" : "the instrument is");
+	else if (rests_on_published(e))
 		buf_printf(out,
 			   " Published figures of such boards differ by up to %.2g %% from those "
 			   "used; standard uncertainty of the gross energy %.2g %%, apart from "

@@ -141,7 +141,9 @@ static void integrate(struct runner_trial *t, enum runner_node who, const struct
 	s->meter_gaps = busy.gaps;
 	t->insufficient[who] = busy.insufficient;
 	fill_net(s, &busy, has_before ? &before : NULL, has_after ? &after : NULL);
-	fill_uncertainty(s, &busy, who == RUNNER_SERVER ? t->record.clock_uncertainty_ns : 0);
+	if (!trace->facts.error_unknown)
+		fill_uncertainty(s, &busy,
+				 who == RUNNER_SERVER ? t->record.clock_uncertainty_ns : 0);
 }
 
 int runner_energy(struct runner_trial *t, enum runner_node who, struct fail *f)

@@ -204,8 +204,7 @@ static void put_bases(const struct report *r, bool client, struct buf *out)
 		if (summary_is_modelled(e))
 			buf_puts(out, " No sensor measured it, so it says how the model answers, "
 				      "not what a board draws.");
-		if (isfinite(e->uncertainty_pct))
-			put_uncertainty(e, out);
+		put_uncertainty(e, out);
 		buf_byte(out, '\n');
 	}
 }

@@ -138,13 +138,36 @@ function lesser_limits(metric,    ours, cold, plain, limit, least)
 	ratio(metric "." key ".over_cold_limit", ours, limit, "-", "libssl-dev")
 }
 
-function server_lines()
+# Cold caches, and the flights that a handshake adds to a plain connection: each is a message in
+# and one out, as a kept-alive request of the plain server is. others: what it is compared with.
+function floor_lines(metric, kept, others, who, package,    ours, cold, plain, request, least, i)
+{
+	column(metric, "ours", ours)
+	column(metric, "memory_cold", cold)
+	column(metric, "plain", plain)
+	column(kept, "plain", request)
+	add(cold, plain, least)
+	for (i in least)
+		if (i in request)
+			least[i] += (part[1] == "tls1.2" ? 2 : 1) * request[i]
+		else
+			delete least[i]
+	for (i in least)
+		value[i, metric, "floor"] = least[i]
+	figure(metric, "floor", "us")
+	ratio(metric "." key ".over_floor", ours, least, "-", "libssl-dev")
+	ratio(metric "." key ".floor_vs_" who, others, least, "-", package)
+}
+
+function server_lines(    nginx)
 {
 	figure("server.full", "ours", "us")
 	figure("server.full", "nginx", "us")
 	figure("server.full", "apache", "us")
 	limit_lines("server.full", "<=1.08")
 	lesser_limits("server.full")
+	column("server.full", "nginx", nginx)
+	floor_lines("server.full", "server.keepalive", nginx, "nginx", "nginx-light")
 	against("server.full", "nginx", elliptic ? ">=1.15" : "-", "nginx-light")
 	against("server.full", "apache", "-", "apache2-bin")
 	figure("server.keepalive", "ours", "us")
@@ -183,6 +206,8 @@ function client_lines(    least, limit)
 	client_kind("client.full")
 	limit_lines("client.full", "-")
 	lesser_limits("client.full")
+	best("client.full", least)
+	floor_lines("client.full", "client.keepalive", least, "best", "wrk, apache2-utils or nghttp2-client")
 	difference("client.verification." key ".socket", "client.full", "verified", "ours")
 	difference("client.verification." key ".memory", "client.full", "memory_verified", "memory")
 	client_kind("client.keepalive")

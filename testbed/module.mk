@@ -1,5 +1,5 @@
 # main.c is linked into the program alone, so it is in no archive.
-testbed_SRC := phase plan plan_axis plan_cell plan_cells plan_json plan_print plan_read plan_suites plan_until \
+testbed_SRC := phase plan plan_axis plan_cell plan_cells plan_json plan_nodes plan_print plan_read plan_suites plan_until \
 	setting setting_rows
 testbed_TEST := phase_test setting_test plan_settings_test plan_class_test plan_test plan_refused_test plan_order_test plan_servers_test plan_fuzz_test
 testbed_NEEDS := lib ciphers protocols power capture solar results workloads servers clients

@@ -3,7 +3,7 @@
  * plan_read - the campaign file and the testbed file, by their tables of keys.
  *
  * What is right about a file's shape is checked by the tables; here stands what
- * ties several keys together: nodes, CPUs and meters that exist, time or count.
+ * ties several keys together: time or count, blocks, seeds. Nodes are in plan_nodes.c.
  */
 #include "testbed/plan_read.h"
 
@@ -12,16 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/affinity.h"
 #include "lib/clock.h"
-#include "lib/net.h"
 #include "lib/rng.h"
-#include "power/board.h"
-#include "power/meter.h"
 #include "results/stats_series.h"
 #include "testbed/wire_sample.h"
 
-#define NAMES_MAX            128
 #define DAY_NS               (86400 * NS_PER_S)
 #define SEED_MAX             ((INT64_C(1) << 53) - 1)
 #define TIMELINE_USUAL       20
@@ -135,153 +130,6 @@ static void read_usual(struct plan *p, struct yaml *y, const struct reading *r)
 	}
 }
 
-/* --- nodes ---------------------------------------------------------------- */
-
-/* Where a setting of a node was made: the testbed file's word is the last. */
-struct place {
-	struct yaml *y;
-	const struct yaml_node *at;
-};
-
-struct files {
-	struct yaml campaign, testbed; /* testbed.root NULL: there is none */
-};
-
-static struct place find_place(struct files *files, const char *role, const char *key)
-{
-	struct yaml *both[] = { &files->testbed, &files->campaign };
-	struct place none = { &files->campaign, NULL };
-
-	for (int i = 0; i < 2; i++) {
-		const struct yaml_node *nodes = yaml_find(both[i]->root, "nodes");
-		const struct yaml_node *at = yaml_find(yaml_find(nodes, role), key);
-
-		if (at)
-			return (struct place){ both[i], at };
-	}
-	return none;
-}
-
-static bool is_name(const char *text)
-{
-	return *text && !text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-					   "0123456789._-")];
-}
-
-static void check_board(struct place place, const char *board)
-{
-	const char *names[NAMES_MAX] = { 0 };
-
-	if (board_by_name(board))
-		return;
-	for (int i = 0; boards[i].name && i < NAMES_MAX - 1; i++)
-		names[i] = boards[i].name;
-	yaml_unknown(place.y, place.at, "board", board, names);
-}
-
-/* "BOARD", "BOARD,idle=1.2W,loaded=3W" or "idle=1.2W,loaded=3W". */
-static void check_model(struct place place, const char *arg)
-{
-	size_t len = strcspn(arg, ",");
-	const struct board *b;
-	char board[64];
-
-	if (memchr(arg, '=', len))
-		return;
-	snprintf(board, sizeof(board), "%.*s", (int)len, arg);
-	check_board(place, board);
-	b = board_by_name(board);
-	if (b && !board_has_watts(b) && !arg[len])
-		yaml_error(place.y, place.at,
-			   "meter: not all watts of board %s are published; measure them and say "
-			   "model:%s,idle=1.2W,loaded=3W",
-			   board, board);
-}
-
-/* Only the kind of meter, and a model's board: opening it is the node's. */
-static void check_meter(struct place place, const char *meter)
-{
-	const char *names[NAMES_MAX] = { 0 };
-	size_t len = strcspn(meter, ":");
-	bool known = false;
-	char kind[32];
-
-	snprintf(kind, sizeof(kind), "%.*s", (int)len, meter);
-	for (int i = 0; meters[i] && i < NAMES_MAX - 1; i++) {
-		names[i] = meters[i]->name;
-		known = known || !strcmp(names[i], kind);
-	}
-	if (!known)
-		yaml_unknown(place.y, place.at, "meter", kind, names);
-	else if (!strcmp(kind, "model") && meter[len])
-		check_model(place, meter + len + 1);
-}
-
-static void check_cpus(struct place place, const struct plan_node *n)
-{
-	struct fail f = { 0 };
-	cpu_set_t set;
-
-	/* Which CPUs another machine has is for its own node to say. */
-	if (!*n->command && affinity_parse(n->cpus, &set, &f))
-		yaml_error(place.y, place.at, "cpus: %s", f.text);
-}
-
-static void check_host(struct files *files, const char *role, const char *key, const char *host)
-{
-	struct place place = find_place(files, role, key);
-
-	if (*host && !net_is_host(host))
-		yaml_error(place.y, place.at,
-			   "%s: \"%s\" is no address and cannot be a host's name; expected "
-			   "192.0.2.7, 2001:db8::7 or gateway.example",
-			   key, host);
-}
-
-static void check_node(struct files *files, const char *role, struct plan_node *n)
-{
-	struct place place;
-
-	place = find_place(files, role, "name");
-	if (!*n->name)
-		snprintf(n->name, sizeof(n->name), "%s", role);
-	if (place.at && !is_name(n->name))
-		yaml_error(place.y, place.at,
-			   "name: \"%s\" is no name; expected letters, digits, "
-			   "dots, dashes and underscores",
-			   n->name);
-	if (*n->board)
-		check_board(find_place(files, role, "board"), n->board);
-	if (*n->meter)
-		check_meter(find_place(files, role, "meter"), n->meter);
-	check_host(files, role, "address", n->address);
-	check_host(files, role, "listen", n->listen);
-	if (*n->cpus)
-		check_cpus(find_place(files, role, "cpus"), n);
-}
-
-static void check_nodes(struct files *files, struct plan *p)
-{
-	struct place command = find_place(files, "server", "command");
-	struct place name = find_place(files, "client", "name");
-
-	check_node(files, "server", &p->server);
-	check_node(files, "client", &p->client);
-	if (*p->server.command && !*p->server.address && command.at)
-		yaml_error(command.y, command.at,
-			   "the server is on a node of its own, so say in `address` what clients "
-			   "connect to (127.0.0.1 where it is this machine after all)");
-	if (!name.at)
-		name = find_place(files, "server", "name");
-	if (!strcmp(p->server.name, p->client.name))
-		yaml_error(name.y, name.at, "nodes: server and client are both named \"%s\"",
-			   p->client.name);
-	if (!*p->server.address)
-		snprintf(p->server.address, sizeof(p->server.address), "127.0.0.1");
-	if (!*p->server.listen)
-		memcpy(p->server.listen, p->server.address, sizeof(p->server.listen));
-}
-
 /* --- the rest ------------------------------------------------------------- */
 
 static void check_phases(struct yaml *y, struct plan *p)
@@ -322,7 +170,7 @@ static void check_campaign(struct yaml *y, struct plan *p)
 {
 	const struct yaml_node *name = yaml_find(y->root, "campaign");
 
-	if (*p->name && !is_name(p->name))
+	if (*p->name && !plan_is_name(p->name))
 		yaml_error(
 			y, name,
 			"campaign: \"%s\" is no name; expected letters, digits, dots, dashes and "
@@ -334,7 +182,7 @@ static void check_campaign(struct yaml *y, struct plan *p)
 		p->seed = (int64_t)rng_fresh_seed();
 }
 
-static int read_files(struct plan *p, struct files *files)
+static int read_files(struct plan *p, struct plan_files *files)
 {
 	struct reading r = { .plan = *p };
 	struct yaml *campaign = &files->campaign, *testbed = &files->testbed;
@@ -351,7 +199,7 @@ static int read_files(struct plan *p, struct files *files)
 	check_campaign(campaign, p);
 	plan_check_until(p, campaign, r.ci_pct, r.blocks_max);
 	check_timeline(campaign, p, &r);
-	check_nodes(files, p);
+	plan_check_nodes(files, p);
 	read_usual(p, campaign, &r);
 	if (r.cells && !r.cells->broken)
 		plan_read_cells(p, campaign, r.cells);
@@ -365,7 +213,7 @@ static int read_files(struct plan *p, struct files *files)
 int plan_read(struct plan *p, const char *campaign_file, const char *testbed_file,
 	      struct buf *errors)
 {
-	struct files files = { 0 };
+	struct plan_files files = { 0 };
 	struct fail f = { 0 };
 	int status;
 

@@ -90,6 +90,16 @@ int encoding_parse(const char *text, struct encoding *e);
 int plan_fill_cell(struct plan *p, struct plan_cell *pc, const struct group_of_cells *g,
 		   const struct choice *const at[AXES]);
 
+/* testbed.root NULL: there is none. */
+struct plan_files {
+	struct yaml campaign, testbed;
+};
+
+/* Letters, digits, dots, dashes and underscores, at least one. */
+bool plan_is_name(const char *text);
+/* What they say of nodes, held together, and its defaults into p. Errors are noted in them. */
+void plan_check_nodes(struct plan_files *files, struct plan *p);
+
 /* What `until` says, into p; "" and 0 where it is not there. Errors are noted in y. */
 void plan_check_until(struct plan *p, struct yaml *y, const char *ci_pct, int blocks_max);
 

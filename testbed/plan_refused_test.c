@@ -44,6 +44,8 @@ static const struct bad {
 	  "idle=1.2W" },
 	{ HEAD "nodes: {client: {board: toaster}}\n" CELLS, 2, 25, "unknown board",
 	  "expected one of" },
+	{ HEAD "nodes: {client: {board: rpi-4b, meter: 'model:rpi-2b'}}\n" CELLS, 2, 25,
+	  "a rpi-4b, but its meter is the model of rpi-2b", "meter of its own" },
 	{ HEAD "nodes: {client: {cpus: '4000-5000'}}\n" CELLS, 2, 24, "cpus", "4000" },
 	{ HEAD "nodes: {client: {cpus: '1000'}}\n" CELLS, 2, 24, "1000", "may run on" },
 	{ HEAD "nodes: {client: {name: server}}\n" CELLS, 2, 24, "both named", "server" },

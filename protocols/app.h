@@ -151,7 +151,10 @@ struct app_ops {
 	 */
 	void (*reset)(struct app *a);
 	/*
-	 * Client: queue a request; its body is borrowed until pulled. -1: it cannot be sent
+	 * Client: queue a request; its body is borrowed until its last event has been fetched,
+	 * or close(). An answer may come before all of it has been pulled: HTTP/1.1 then sends
+	 * no more of it and closes, HTTP/2 resets the stream; CoAP over TCP, which can do
+	 * neither, has the last event wait for the rest to be pulled. -1: it cannot be sent
 	 * now (a->fail when it never can). HTTP/2 cannot now when limits.streams or the
 	 * peer's SETTINGS_MAX_CONCURRENT_STREAMS are open (one until the peer's SETTINGS
 	 * have come), after GOAWAY, or when the stream ids are used up; when nothing is

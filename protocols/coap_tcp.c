@@ -64,23 +64,20 @@ struct coap_tcp_exchange *coap_tcp_ready(struct coap_tcp *t)
 	return NULL;
 }
 
-void coap_tcp_give_up(struct app *a)
+bool coap_tcp_give_up(struct app *a)
 {
 	struct coap_tcp *t = a->impl;
 
 	if (t->over)
-		return;
+		return false;
 	t->over = t->leaving = t->failed_waits = true;
+	return a->half == APP_SERVER || coap_tcp_drop(t);
 }
 
 void coap_tcp_abort(struct app *a)
 {
-	struct coap_tcp *t = a->impl;
-
-	if (t->over)
-		return;
-	coap_tcp_give_up(a);
-	coap_tcp_send(a, COAP_ABORT, NULL, 0, NULL, NULL, 0, NULL);
+	if (coap_tcp_give_up(a))
+		coap_tcp_send(a, COAP_ABORT, NULL, 0, NULL, NULL, 0, NULL);
 }
 
 static bool next(struct app *a, struct app_event *e)
@@ -103,7 +100,7 @@ static bool next(struct app *a, struct app_event *e)
 		coap_tcp_client_event(x, t, e);
 	else
 		coap_tcp_server_event(a, x, e);
-	if (x->stage == COAP_TCP_DONE && x->waiting == 0) {
+	if (x->stage == COAP_TCP_DONE && x->waiting == 0 && x->held == 0) {
 		x->stage = COAP_TCP_FREE;
 		t->open--;
 	}
@@ -135,9 +132,7 @@ static void reset(struct app *a)
 	t->first = t->last = NULL;
 	t->failed_waits = t->over = t->greeted = t->leaving = t->ended = false;
 	t->peer_message_bytes = COAP_TCP_BASE_BYTES;
-	t->items_n = t->items_first = t->signals = 0;
-	t->out_at = 0;
-	buf_clear(&t->out);
+	coap_tcp_drop(t);
 	coap_tcp_begin(t);
 	a->stream = a->slot = 0;
 	fail_clear(&a->fail);

@@ -22,6 +22,8 @@ struct coap_tcp_exchange {
 	uint32_t stream;
 	unsigned slot;
 	unsigned waiting; /* bit per enum app_event_kind */
+	unsigned held;    /* client: as waiting; its last event, until the request is pulled */
+	bool unsent;      /* client: its request is not pulled to the last byte */
 	bool listed;
 	struct coap_tcp_exchange *next; /* listed */
 	uint8_t token_bytes;
@@ -35,8 +37,9 @@ struct coap_tcp_exchange {
 	uint64_t size, taken_bytes;
 };
 
-/* Bytes from the head of `out`, then borrowed content; whose APP_SENT it is, or NULL. */
+/* Bytes from the head of `out`, then borrowed content; whose message it is, or NULL. */
 struct coap_tcp_item {
+	bool begun;
 	size_t head_bytes;
 	const char *body;
 	size_t body_bytes;
@@ -84,8 +87,11 @@ struct coap_tcp_exchange *coap_tcp_new(struct app *a);
 /* The next with an event, or NULL. */
 struct coap_tcp_exchange *coap_tcp_ready(struct coap_tcp *t);
 void coap_tcp_raise(struct coap_tcp *t, struct coap_tcp_exchange *x, enum app_event_kind kind);
-/* The association is over: a->fail has been set. */
-void coap_tcp_give_up(struct app *a);
+/*
+ * The association is over: a->fail has been set. A client's requests, whose bodies are not
+ * its own, are dropped. false: it has been over already, or no message can follow.
+ */
+bool coap_tcp_give_up(struct app *a);
 /* Abort, and over. */
 void coap_tcp_abort(struct app *a);
 
@@ -109,6 +115,8 @@ int coap_tcp_send(struct app *a, uint8_t code, const uint8_t *token, size_t toke
 		  const struct coap_writer *w, const void *body, size_t body_bytes,
 		  struct coap_tcp_exchange *sent);
 size_t coap_tcp_pull(struct app *a, uint8_t *dst, size_t cap);
+/* Nothing that waits is sent any more. false: a message is out in part, none can follow it. */
+bool coap_tcp_drop(struct coap_tcp *t);
 
 /* --- coap_tcp_signal.c ----------------------------------------------------------------------- */
 

@@ -25,11 +25,14 @@ static struct coap_tcp_exchange *by_token(const struct coap_tcp *t, const struct
 	return NULL;
 }
 
-static void end_badly(struct coap_tcp *t, struct coap_tcp_exchange *x, enum coap_end why)
+/* Half a message cannot be taken back, and its body is the caller's until the last event. */
+static void end_with(struct coap_tcp *t, struct coap_tcp_exchange *x, enum app_event_kind last)
 {
 	x->stage = COAP_TCP_DONE;
-	x->end = why;
-	coap_tcp_raise(t, x, APP_RESET);
+	if (x->unsent)
+		x->held = 1u << last;
+	else
+		coap_tcp_raise(t, x, last);
 }
 
 void coap_tcp_client_head(struct app *a)
@@ -43,7 +46,8 @@ void coap_tcp_client_head(struct app *a)
 		return;
 	coap_fields_read(&t->m, &f);
 	if (f.refused || (f.block2.present && (f.block2.more || f.block2.number > 0))) {
-		end_badly(t, x, f.refused ? COAP_END_OPTION : COAP_END_BLOCK);
+		x->end = f.refused ? COAP_END_OPTION : COAP_END_BLOCK;
+		end_with(t, x, APP_RESET);
 		return;
 	}
 	x->code = t->m.code;
@@ -58,12 +62,9 @@ void coap_tcp_client_head(struct app *a)
 void coap_tcp_client_whole(struct app *a)
 {
 	struct coap_tcp *t = a->impl;
-	struct coap_tcp_exchange *x = t->of;
 
-	if (!x)
-		return;
-	x->stage = COAP_TCP_DONE;
-	coap_tcp_raise(t, x, APP_END);
+	if (t->of)
+		end_with(t, t->of, APP_END);
 }
 
 /* Does the peer take it? -1: never, a->fail, or not yet, a->ungreeted. */
@@ -104,6 +105,7 @@ int coap_tcp_client_request(struct app *a, const struct app_request *q)
 	x->method = method;
 	for (int i = 0; i < COAP_TCP_TOKEN_BYTES; i++)
 		token[i] = (uint8_t)(x->stream >> (24 - 8 * i));
+	x->unsent = true;
 	if (coap_tcp_send(a, method, token, sizeof token, &w, q->body, q->body_bytes, x) != 0)
 		return -1;
 	t->leaving = !q->keep_alive;

@@ -118,7 +118,22 @@ static void item_is_pulled(struct coap_tcp *t, const struct coap_tcp_item *item)
 	if (x && x->stage == COAP_TCP_SENDING) {
 		x->stage = COAP_TCP_DONE;
 		coap_tcp_raise(t, x, APP_SENT);
+	} else if (x) {
+		x->unsent = false;
+		if (x->held)
+			coap_tcp_raise(t, x, (enum app_event_kind)__builtin_ctz(x->held));
+		x->held = 0;
 	}
+}
+
+bool coap_tcp_drop(struct coap_tcp *t)
+{
+	bool whole = t->items_n == 0 || !t->items[t->items_first].begun;
+
+	t->items_n = t->items_first = t->signals = 0;
+	t->out_at = 0;
+	buf_clear(&t->out);
+	return whole;
 }
 
 size_t coap_tcp_pull(struct app *a, uint8_t *dst, size_t cap)
@@ -130,6 +145,7 @@ size_t coap_tcp_pull(struct app *a, uint8_t *dst, size_t cap)
 		struct coap_tcp_item *item = &t->items[t->items_first];
 		size_t head = item->head_bytes < cap - put ? item->head_bytes : cap - put, body;
 
+		item->begun = true;
 		memcpy(dst + put, t->out.data + t->out_at, head);
 		t->out_at += head;
 		item->head_bytes -= head;

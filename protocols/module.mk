@@ -5,7 +5,8 @@ protocols_SRC := url coap coap_answer coap_ask coap_client coap_core coap_endpoi
 	http2 http2_client http2_server http2_session http2_stream
 protocols_TEST := url_test \
 	coap_block_test coap_client_test coap_fields_test coap_fuzz_test coap_link_test \
-	coap_observe_test coap_rest_test coap_server_test coap_tcp_pair_test coap_tcp_test coap_test \
+	coap_observe_test coap_rest_test coap_server_test \
+	coap_tcp_early_test coap_tcp_pair_test coap_tcp_test coap_test \
 	http1_answer_test http1_client_test http1_fuzz_test http1_server_test \
 	http2_client_test http2_end_test http2_fuzz_test http2_head_test \
 	http2_server_test http2_test

@@ -72,8 +72,6 @@ static bool cut(const struct coap_endpoint *e, const struct coap_block *asked, s
 	if (a->piece_bytes > bytes)
 		a->piece_bytes = bytes;
 	a->sized2 = a->block2.more && a->block2.number == 0;
-	if (a->block2.more || a->block2.number > 0)
-		a->etag = coap_hash(a->body, a->body_bytes) | 1;
 	return true;
 }
 
@@ -136,7 +134,9 @@ void coap_answer_block(struct coap_endpoint *e, const struct coap_asked *q, stru
 			    .body = (const uint8_t *)t->body.data,
 			    .body_bytes = t->body.len };
 
-	if (!cut(e, &q->block2, &a))
+	if (cut(e, &q->block2, &a))
+		a.etag = t->etag;
+	else
 		a = (struct answer){ .code = COAP_BAD_REQUEST };
 	say(e, q, &a, NULL);
 	t->used = a.block2.more;
@@ -172,19 +172,30 @@ static int write_apart(struct coap_endpoint *e, struct coap_exchange *x, const s
 /* --- the shell's
  * ----------------------------------------------------------------------------------- */
 
-/* The rest of a body in blocks is fetched later: keep it. false: too long to be kept. */
-static bool keep_rest(struct coap_endpoint *e, const struct coap_asked *q, const struct answer *a)
+/*
+ * The rest of a body in blocks is fetched later: keep it, or name it, where asking anew does
+ * no harm. false: too long to be kept.
+ */
+static bool keep_rest(struct coap_endpoint *e, const struct coap_asked *q, struct answer *a)
 {
 	struct coap_transfer *t;
 
-	if (!a->block2.more || a->block2.number > 0)
+	if (!a->block2.more && a->block2.number == 0)
 		return true;
+	if (a->block2.number > 0) {
+		a->etag = coap_etag_at(e, q->key, a->body, a->body_bytes, a->piece_at);
+		return true;
+	}
 	t = coap_transfer_begin(e, e->layer->back, q->key);
 	buf_put(&t->body, a->body, a->body_bytes);
 	t->code = a->code;
 	t->format = a->formatted ? a->format : COAP_NO_FORMAT;
 	t->max_age_s = a->max_age_s;
 	t->used = !t->body.failed;
+	if (t->used)
+		t->etag = a->etag = coap_etag(a->body, a->body_bytes);
+	else
+		a->etag = coap_etag_at(e, q->key, a->body, a->body_bytes, 0);
 	return t->used || q->method == COAP_GET || q->method == COAP_FETCH;
 }
 

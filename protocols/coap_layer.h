@@ -110,12 +110,13 @@ struct coap_out {
 	uint64_t at;
 };
 
-/* Server: a body that comes or goes in blocks. */
+/* Server: a body that comes or goes in blocks; of one too long to be kept, hashes of its pieces. */
 struct coap_transfer {
 	bool used;
 	uint64_t key;
 	int64_t touched_ns;
 	struct buf body;
+	size_t size; /* of what is not kept */
 	uint8_t code;
 	uint32_t format, max_age_s;
 	uint64_t etag;
@@ -147,7 +148,7 @@ struct coap_layer {
 	struct coap_out *out;
 	unsigned out_cap, out_first, out_n;
 
-	struct coap_transfer in[COAP_TRANSFERS], back[COAP_TRANSFERS];
+	struct coap_transfer in[COAP_TRANSFERS], back[COAP_TRANSFERS], named[COAP_TRANSFERS];
 	struct coap_request request; /* server: the last that came */
 };
 
@@ -226,6 +227,18 @@ void coap_server_acked(struct coap_endpoint *e, struct coap_exchange *x);
 void coap_server_late(struct coap_endpoint *e, struct coap_exchange *x);
 /* Its answer has been pulled, or never will be. */
 void coap_server_sent(struct coap_endpoint *e, struct coap_exchange *x);
+
+/* --- coap_etag.c -------------------------------------------------------------------------- */
+
+/* Of a body that is kept; never 0. */
+uint64_t coap_etag(const uint8_t *body, size_t bytes);
+/*
+ * Of one that the shell gives anew for each block, this one being at `at`. The whole of it is
+ * read for the first block, and when a later one is not of the body that was read: blocks of
+ * one name are of one body.
+ */
+uint64_t coap_etag_at(struct coap_endpoint *e, uint64_t key, const uint8_t *body, size_t bytes,
+		      size_t at);
 
 /* --- coap_answer.c ------------------------------------------------------------------------ */
 

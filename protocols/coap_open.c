@@ -121,7 +121,7 @@ int coap_layer_new(struct coap_endpoint *e)
 	l->due_ns = COAP_NEVER_DUE;
 	for (int i = 0; i < COAP_TRANSFERS; i++) {
 		l->in[i].body.max = e->params.body_bytes;
-		l->back[i].body.max = e->params.answer_bytes;
+		l->back[i].body.max = l->named[i].body.max = e->params.answer_bytes;
 	}
 	return 0;
 }
@@ -137,6 +137,7 @@ void coap_layer_free(struct coap_endpoint *e)
 	for (int i = 0; i < COAP_TRANSFERS; i++) {
 		buf_release(&l->in[i].body);
 		buf_release(&l->back[i].body);
+		buf_release(&l->named[i].body);
 	}
 	free(l);
 	e->layer = NULL;
@@ -167,7 +168,7 @@ void coap_endpoint_reset(struct coap_endpoint *e)
 		l->slots[i] = (struct coap_exchange){ .datagram = l->slots[i].datagram };
 	memset(l->seen, 0, e->params.recent * sizeof *l->seen);
 	for (int i = 0; i < COAP_TRANSFERS; i++)
-		l->in[i].used = l->back[i].used = false;
+		l->in[i].used = l->back[i].used = l->named[i].used = false;
 	l->first = l->last = NULL;
 	l->open = l->observing = 0;
 	l->out_first = l->out_n = 0;

@@ -65,6 +65,8 @@ struct app_request {
 	const char *scheme; /* client, HTTP/2: "http", or NULL for "https" */
 	const char *accept; /* CoAP: the only content type that is wanted; NULL: any */
 	bool observe;       /* CoAP: tell of changes too (RFC 7641) */
+	/* Server, CoAP: for a later block of an answer, whose first is a request of its own. */
+	bool continued;
 };
 
 struct app_response {

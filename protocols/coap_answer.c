@@ -172,20 +172,13 @@ static int write_apart(struct coap_endpoint *e, struct coap_exchange *x, const s
 /* --- the shell's
  * ----------------------------------------------------------------------------------- */
 
-/*
- * The rest of a body in blocks is fetched later: keep it, or name it, where asking anew does
- * no harm. false: too long to be kept.
- */
-static bool keep_rest(struct coap_endpoint *e, const struct coap_asked *q, struct answer *a)
+/* false: too long to be kept. */
+static bool keep(struct coap_endpoint *e, const struct coap_asked *q, struct answer *a)
 {
 	struct coap_transfer *t;
 
-	if (!a->block2.more && a->block2.number == 0)
-		return true;
-	if (a->block2.number > 0) {
-		a->etag = coap_etag_at(e, q->key, a->body, a->body_bytes, a->piece_at);
-		return true;
-	}
+	if (a->body_bytes > e->params.answer_bytes)
+		return false;
 	t = coap_transfer_begin(e, e->layer->back, q->key);
 	buf_put(&t->body, a->body, a->body_bytes);
 	t->code = a->code;
@@ -194,9 +187,23 @@ static bool keep_rest(struct coap_endpoint *e, const struct coap_asked *q, struc
 	t->used = !t->body.failed;
 	if (t->used)
 		t->etag = a->etag = coap_etag(a->body, a->body_bytes);
-	else
-		a->etag = coap_etag_at(e, q->key, a->body, a->body_bytes, 0);
-	return t->used || q->method == COAP_GET || q->method == COAP_FETCH;
+	return t->used;
+}
+
+/*
+ * The rest of a body in blocks is fetched later: it is kept, or named where asking anew does
+ * no harm. false: neither.
+ */
+static bool keep_rest(struct coap_endpoint *e, const struct coap_asked *q, struct answer *a)
+{
+	if (!a->block2.more && a->block2.number == 0)
+		return true;
+	if (a->block2.number == 0 && keep(e, q, a))
+		return true;
+	if (q->method != COAP_GET && q->method != COAP_FETCH)
+		return false;
+	a->etag = coap_etag_at(e, q->key, a->body, a->body_bytes, a->piece_at);
+	return true;
 }
 
 static void make_answer(struct coap_endpoint *e, const struct coap_exchange *x,

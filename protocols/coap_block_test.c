@@ -211,13 +211,64 @@ static void a_server_gives_blocks(void **state)
 	one_close(&o);
 }
 
+/* What is too long to be kept takes the place of nothing that is. */
+static void what_is_kept_stays(void **state)
+{
+	static const char body[300];
+	struct one o;
+	char in[64];
+
+	(void)state;
+	one_params(&o);
+	o.params.block_bytes = 128;
+	o.params.answer_bytes = 256;
+	one_open(&o, APP_SERVER);
+	o.answer.body = body;
+	o.answer.body_bytes = 200;
+	for (int i = 0; i < 4; i++) {
+		snprintf(in, sizeof in, "40 01 000%d b1 '%c'", i, 'a' + i);
+		check_piece(&o, in, 0, true, 128, body, NULL);
+	}
+	o.answer.body_bytes = 300;
+	check_piece(&o, "40 01 0004 b1 'x'", 0, true, 128, body, "GET /x;SENT;");
+	for (int i = 0; i < 4; i++) {
+		snprintf(in, sizeof in, "40 01 001%d b1 '%c' c1 13", i, 'a' + i);
+		check_piece(&o, in, 1, false, 72, body + 128, "");
+	}
+	one_close(&o);
+}
+
+/* Who is asked anew for a later block is told so. */
+static void later_blocks_are_told(void **state)
+{
+	static const struct {
+		const char *in;
+		bool continued;
+	} asked[] = { { "40 01 0001 b1 's'", false },
+		      { "40 01 0002 b1 's' c1 03", false },
+		      { "40 01 0003 b1 's' c1 13", true } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+		struct app_event e;
+		uint8_t bytes[64];
+		struct one o;
+
+		one_params(&o);
+		one_open(&o, APP_SERVER);
+		coap_endpoint_feed(&o.e, bytes, coap_hex(asked[i].in, bytes), o.now_ns);
+		assert_true(coap_endpoint_next(&o.e, &e));
+		assert_int_equal(e.request.continued, asked[i].continued);
+		one_close(&o);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_asked_in_blocks),
-		cmocka_unit_test(what_is_sent_in_blocks),
-		cmocka_unit_test(a_server_takes_blocks),
-		cmocka_unit_test(a_server_gives_blocks),
+		cmocka_unit_test(what_is_asked_in_blocks), cmocka_unit_test(what_is_sent_in_blocks),
+		cmocka_unit_test(a_server_takes_blocks),   cmocka_unit_test(a_server_gives_blocks),
+		cmocka_unit_test(what_is_kept_stays),      cmocka_unit_test(later_blocks_are_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -82,6 +82,7 @@ void coap_server_event(struct coap_endpoint *e, struct coap_exchange *x, struct 
 	ev->request.body_bytes = x->piece_bytes;
 	ev->request.stream = x->stream;
 	ev->request.observe = x->observe;
+	ev->request.continued = x->asked.block2.number > 0;
 }
 
 /* --- bodies in blocks ----------------------------------------------------------------------------

@@ -70,6 +70,7 @@ void coap_tcp_server_event(struct app *a, struct coap_tcp_exchange *x, struct ap
 	e->request.body_bytes = t->body.len;
 	e->request.stream = x->stream;
 	e->request.keep_alive = !t->leaving;
+	e->request.continued = x->block2.number > 0;
 }
 
 /* The part of a body that goes into one message; 0 or the code that says why there is none. */

@@ -73,6 +73,7 @@ static void answer(struct conn *c, const struct app_event *e)
 	}
 	w->workload.ops->answer(&w->workload, &e->request, &a->scratch, &r);
 	a->status = r.status;
+	a->continued = e->request.continued;
 	r.stream = e->request.stream;
 	if (w->params->close_each)
 		r.keep_alive = false;
@@ -86,8 +87,12 @@ static void answered(struct conn *c, unsigned slot)
 {
 	struct worker *w = c->worker;
 	struct server_counters *n = &w->counters;
+	const struct pool_answer *a = c->talk->answer[slot];
 
-	worker_count(c->talk->answer[slot]->status < 400 ? &n->requests : &n->rejected, 1);
+	if (a->status >= 400)
+		worker_count(&n->rejected, 1);
+	else
+		worker_count(&n->requests, !a->continued);
 	pool_give_answer(&w->pool, c->talk, slot);
 	c->begun = false;
 	conn_patience(c);

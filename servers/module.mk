@@ -8,6 +8,6 @@ servers_NEEDS := lib ciphers protocols workloads
 servers_PKG := jansson pthread
 # Datagrams.
 servers_SRC += dgram dgram_coap dgram_listen dgram_peer dgram_socket dgram_table
-servers_TEST += dgram_table_test $(if $(WITH_OPENSSL),dgram_test)
+servers_TEST += coap_count_test dgram_table_test $(if $(WITH_OPENSSL),dgram_test)
 # Access control.
 servers_SRC += serve_access

@@ -32,6 +32,7 @@ struct pool_answer {
 	struct pool_answer *next;
 	struct buf scratch;
 	int status;
+	bool continued; /* the request was counted with the first block of its answer */
 };
 
 /* A codec and the answers it is sending, by slot. */

@@ -269,6 +269,7 @@ static void on_due(struct loop_timer *t)
 	/* A peer that keeps its side open after our goodbye is no time-out of ours. */
 	if (c->state != CONN_LINGER)
 		worker_count(&c->worker->counters.timed_out, 1);
+	worker_count(&c->worker->counters.handshakes_failed, c->state == CONN_HANDSHAKE);
 	conn_drop(c);
 }
 

@@ -64,9 +64,10 @@ struct server_counters {
 	int64_t connections; /* accepted */
 	int64_t refused;     /* over the limit of connections */
 	int64_t open;        /* now */
-	int64_t handshakes_full, handshakes_resumed, handshakes_early_data, handshakes_failed;
+	int64_t handshakes_full, handshakes_resumed, handshakes_early_data;
+	int64_t handshakes_failed;   /* those that timed out too */
 	int64_t closed_in_handshake; /* the peer left before the handshake was done */
-	int64_t timed_out;           /* idle or handshake time-outs */
+	int64_t timed_out;           /* idle or in the handshake */
 	int64_t http2_connections;   /* that speak it */
 	int64_t http2_streams;       /* requests over it */
 	int64_t http2_resets; /* streams the client gave up, or that were refused one by one */

@@ -209,6 +209,8 @@ static void test_trickle(struct server_params *p)
 	/* The whole of it would have taken a second. */
 	assert_true(at < len - 1);
 	drive_await(s, timed_out, 1);
+	drive_await(s, handshakes_failed, 1);
+	drive_await(s, closed_in_handshake, 0);
 	drive_await(s, open, 0);
 	client_close(&c);
 	server_stop(s);

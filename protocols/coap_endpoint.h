@@ -50,7 +50,7 @@ void coap_params_init(struct coap_params *p);
 /* 0, or -1 with what is out of bounds. */
 int coap_params_check(const struct coap_params *p, struct fail *f);
 
-/* Cumulative; several endpoints of a thread may share one. Read by subtraction. */
+/* Cumulative; several endpoints of a thread may share one, and no other reads it. */
 struct coap_counters {
 	uint64_t sent, received;  /* datagrams */
 	uint64_t retransmissions; /* datagrams sent again because of silence */

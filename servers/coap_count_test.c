@@ -77,6 +77,25 @@ static void a_long_page_is_one_request(void **state)
 	server_stop(s);
 }
 
+/* They are another thread's, which goes on: SAN=thread sees one that it writes as its own. */
+static void counters_are_read_while_they_count(void **state)
+{
+	struct server_params p;
+	struct server *s = start(&p, "coap://127.0.0.1:0");
+	uint8_t ping[] = { 0x40, COAP_EMPTY, 0, 0 };
+	int fd = open_socket(&p);
+
+	(void)state;
+	for (int i = 0; i < 100; i++) {
+		ping[3] = (uint8_t)i;
+		drive_send(fd, ping, sizeof ping);
+		drive_await(s, coap.received, i + 1);
+		drive_await(s, coap.resets_sent, i + 1);
+	}
+	close(fd);
+	server_stop(s);
+}
+
 /* --- over TCP ---------------------------------------------------------------------------- */
 
 /* A peer of messages of 1,152 bytes that does blocks; the server's own CSM is read. */
@@ -146,6 +165,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_long_page_is_one_request),
+		cmocka_unit_test(counters_are_read_while_they_count),
 		cmocka_unit_test(a_long_page_is_one_request_of_a_stream),
 	};
 

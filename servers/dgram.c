@@ -84,6 +84,19 @@ static void receive(struct dgram *d, const struct dgram_received *m)
 		dgram_peer_listen(d, m, NULL);
 }
 
+/* Endpoints count as if they were alone; others read only what is told here. */
+static void tell_coap(struct dgram *d)
+{
+	const uint64_t *now = (const uint64_t *)&d->count;
+	const uint64_t *told = (const uint64_t *)&d->count_told;
+	int64_t *to = (int64_t *)&d->worker->counters.coap;
+
+	_Static_assert(sizeof d->count % sizeof *now == 0, "only uint64_t members");
+	for (size_t i = 0; i < sizeof d->count / sizeof *now; i++)
+		worker_count(&to[i], (int64_t)(now[i] - told[i]));
+	d->count_told = d->count;
+}
+
 static void tell(struct dgram *d)
 {
 	const struct dgram_tally *now = dgram_batch_tally(d->batch);
@@ -97,6 +110,7 @@ static void tell(struct dgram *d)
 	worker_count(&c->bytes_received, now->bytes_received - d->told.bytes_received);
 	worker_count(&c->bytes_sent, now->bytes_sent - d->told.bytes_sent);
 	d->told = *now;
+	tell_coap(d);
 }
 
 void dgram_flush(struct dgram *d)

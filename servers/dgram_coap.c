@@ -15,10 +15,8 @@ static int64_t now_ns(const struct dgram_peer *p)
 
 int dgram_coap_open(struct dgram_peer *p)
 {
-	struct worker *w = p->dgram->worker;
-
 	if (coap_endpoint_open(&p->coap, APP_SERVER, &p->dgram->coap, &p->dgram->rng,
-			       &w->counters.coap) != 0) {
+			       &p->dgram->count) != 0) {
 		log_say(LOG_DETAIL, "CoAP: %s", p->coap.fail.text);
 		return -1;
 	}

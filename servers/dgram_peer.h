@@ -39,6 +39,7 @@ struct dgram {
 	struct loop_io io;
 	struct dgram_batch *batch;
 	struct dgram_tally told; /* as much of the batch's tally is in the counters */
+	struct coap_counters count, count_told; /* of all its endpoints; the same */
 	struct dgram_table table;
 	struct dgram_peer *listening; /* whoever comes next; NULL: none is made yet */
 	struct dgram_peer *first, *last;

@@ -111,8 +111,9 @@ enum app_event_kind {
 struct app_event {
 	enum app_event_kind kind;
 	struct app_request request;
-	struct app_response response; /* APP_HEAD_IN, APP_END; APP_FAILED: status */
-	const void *bytes;            /* APP_BODY: borrowed from the buffer given to feed() */
+	/* APP_HEAD_IN, APP_END; APP_FAILED, and APP_SENT of CoAP, which may say no: status */
+	struct app_response response;
+	const void *bytes; /* APP_BODY: borrowed from the buffer given to feed() */
 	size_t len;
 	uint32_t stream;
 	unsigned slot;
@@ -140,6 +141,8 @@ struct app {
 	 * yet how long a message it takes. Ask again when something has come.
 	 */
 	bool ungreeted;
+	/* Server, CoAP over TCP: requests answered with no and not shown; counts on for ever. */
+	uint64_t refused;
 };
 
 struct app_ops {

@@ -260,6 +260,7 @@ int coap_endpoint_respond(struct coap_endpoint *e, const struct app_response *r,
 		      r->observe && x->observe && r->status < 300 &&
 			      e->layer->observing < e->params.observations);
 	make_answer(e, x, r, &a);
+	e->code = a.code;
 	if (a.code >> 5 != 2) {
 		set_observing(e, x, false);
 		a.observed = false;

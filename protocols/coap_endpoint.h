@@ -57,13 +57,13 @@ struct coap_counters {
 	uint64_t duplicates;      /* datagrams received again */
 	uint64_t replays;         /* stored answers sent again because of them */
 	uint64_t resets_sent, resets_received;
-	uint64_t timeouts;              /* exchanges and separate answers given up */
-	uint64_t ids_exhausted;         /* requests and answers refused for want of an id */
-	uint64_t ids_reused;            /* the peer used an id again for another message */
-	uint64_t malformed;             /* not CoAP, or against its grammar */
-	uint64_t unmatched;             /* answers, ACKs and RSTs that belong to nothing */
-	uint64_t refused;               /* requests answered here: options, size, too many open */
-	uint64_t dropped;               /* datagrams to send for which there was no room */
+	uint64_t timeouts;      /* exchanges and separate answers given up */
+	uint64_t ids_exhausted; /* requests and answers refused for want of an id */
+	uint64_t ids_reused;    /* the peer used an id again for another message */
+	uint64_t malformed;     /* not CoAP, or against its grammar */
+	uint64_t unmatched;     /* answers, ACKs and RSTs that belong to nothing */
+	uint64_t refused; /* requests answered here, not shown: options, size, too many open */
+	uint64_t dropped; /* datagrams to send for which there was no room */
 	uint64_t blocks_in, blocks_out; /* messages that carried a part of a body */
 	uint64_t pings;
 };
@@ -100,6 +100,9 @@ struct coap_endpoint {
 	/* Client: of the last request that was taken. */
 	uint32_t stream;
 	unsigned slot;
+	/* Server: of the last answer that was taken; 4.00, 4.06 or 5.00 where it could not be
+	 * given. */
+	uint8_t code;
 };
 
 /* The params are copied. -1: e->fail. */

@@ -32,7 +32,7 @@ struct coap_tcp_exchange {
 	struct coap_block block2; /* server: as asked for */
 	uint32_t accept;          /* server */
 	uint32_t end;             /* enum coap_end */
-	uint8_t code;             /* client: of the answer */
+	uint8_t code;             /* of the answer */
 	uint32_t format, max_age_s;
 	uint64_t size, taken_bytes;
 };

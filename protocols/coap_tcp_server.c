@@ -15,6 +15,7 @@ static void refuse(struct app *a, uint8_t code)
 	struct coap_tcp *t = a->impl;
 
 	t->drop = true;
+	a->refused++;
 	coap_tcp_send(a, code, t->m.token, t->m.token_bytes, NULL, NULL, 0, NULL);
 	if (t->signals <= COAP_TCP_SIGNALS_MAX || t->over)
 		return;
@@ -63,6 +64,8 @@ void coap_tcp_server_event(struct app *a, struct coap_tcp_exchange *x, struct ap
 {
 	struct coap_tcp *t = a->impl;
 
+	if (e->kind == APP_SENT)
+		e->response.status = coap_status_of_code(x->code);
 	if (e->kind != APP_REQUEST)
 		return;
 	coap_request_show(&t->request, &e->request);
@@ -117,6 +120,7 @@ static int send_answer(struct app *a, struct coap_tcp_exchange *x, const struct 
 	if (code >> 5 == 2 && r->body_bytes > 0 && x->accept != COAP_NO_FORMAT &&
 	    x->accept != format)
 		bad = COAP_NOT_ACCEPTABLE;
+	x->code = bad ? bad : code;
 	if (bad)
 		return coap_tcp_send(a, bad, x->token, x->token_bytes, NULL, NULL, 0, x);
 	if (format != COAP_NO_FORMAT && r->body_bytes > 0)

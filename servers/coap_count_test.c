@@ -4,6 +4,7 @@
  * datagrams and over TCP, is what its clients have asked.
  */
 #include "protocols/coap.h"
+#include "protocols/coap_hex.h"
 #include "servers/server_drive.h"
 
 #define LONG_PAGE  "page/1310720"
@@ -77,6 +78,44 @@ static void a_long_page_is_one_request(void **state)
 	server_stop(s);
 }
 
+/* By the workload, instead of its answer, and before it is asked. */
+static void what_is_refused_is_rejected(void **state)
+{
+	static const struct {
+		const char *hex;
+		uint8_t code;
+	} rows[] = {
+		{ "40 01 0001 b4 'page' 03 '512'", COAP_CONTENT },
+		{ "40 01 0002 b4 'none'", COAP_NOT_FOUND },
+		{ "40 01 0003 91 00", COAP_BAD_OPTION },
+		{ "40 02 0004 b1 'p' ff '0123456789abcdef0'", COAP_TOO_LARGE },
+		{ "40 02 0005 b1 'p' d1 03 18 ff '0123456789abcdef'", COAP_INCOMPLETE },
+		{ "40 01 0006 b4 'page' 03 '512' 61 3c", COAP_NOT_ACCEPTABLE },
+		{ "40 01 0007 b4 'page' 03 '512' c1 16", COAP_BAD_REQUEST }, /* no such block */
+		{ "40 01 0008 ff", 0 },                                      /* malformed: RST */
+	};
+	struct server_params p = drive_params("coap://127.0.0.1:0", &engine_null, "plain");
+	struct server *s;
+	int fd;
+
+	(void)state;
+	p.body_bytes = 16;
+	s = drive_start(&p);
+	fd = open_socket(&p);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		uint8_t message[64];
+
+		assert_int_equal(exchange(fd, message, coap_hex(rows[i].hex, message)),
+				 rows[i].code);
+	}
+	drive_await(s, coap.malformed, 1);
+	drive_await(s, coap.refused, 3);
+	drive_await(s, rejected, 6);
+	drive_await(s, requests, 1);
+	close(fd);
+	server_stop(s);
+}
+
 /* They are another thread's, which goes on: SAN=thread sees one that it writes as its own. */
 static void counters_are_read_while_they_count(void **state)
 {
@@ -111,23 +150,19 @@ static int open_stream(const struct server_params *p)
 }
 
 /* The code of the answer; all of it is read. */
-static uint8_t get_stream(int fd, const char *page, uint32_t number)
+static uint8_t exchange_stream(int fd, const uint8_t *message, size_t len)
 {
-	uint8_t options[64], message[80], answer[2048];
-	size_t len = write_get(options, sizeof options, page, number), got = 0, due = 4;
-	uint8_t code = 0;
+	uint8_t answer[2048], code = 0;
+	size_t got = 0, due = 2;
 
-	message[0] = len < 13 ? (uint8_t)(len << 4) : 0xd0;
-	message[1] = len < 13 ? COAP_GET : (uint8_t)(len - 13);
-	message[2] = COAP_GET;
-	memcpy(message + (len < 13 ? 2 : 3), options, len);
-	drive_send(fd, message, (len < 13 ? 2 : 3) + len);
+	drive_send(fd, message, len);
 	while (got < due) {
 		ssize_t n = drive_read(fd, answer + got, sizeof answer - got);
 
 		assert_true(n > 0);
 		got += (size_t)n;
-		assert_true(got >= 4);
+		if (got < 4 && answer[0] >> 4 >= 13)
+			continue;
 		if (answer[0] >> 4 == 14) {
 			due = 4 + 269 + (size_t)(answer[1] << 8 | answer[2]);
 			code = answer[3];
@@ -141,6 +176,51 @@ static uint8_t get_stream(int fd, const char *page, uint32_t number)
 	}
 	assert_int_equal(got, due);
 	return code;
+}
+
+static uint8_t get_stream(int fd, const char *page, uint32_t number)
+{
+	uint8_t options[64], message[80];
+	size_t len = write_get(options, sizeof options, page, number);
+
+	message[0] = len < 13 ? (uint8_t)(len << 4) : 0xd0;
+	message[1] = len < 13 ? COAP_GET : (uint8_t)(len - 13);
+	message[2] = COAP_GET;
+	memcpy(message + (len < 13 ? 2 : 3), options, len);
+	return exchange_stream(fd, message, (len < 13 ? 2 : 3) + len);
+}
+
+static void what_a_stream_is_refused_is_rejected(void **state)
+{
+	static const struct {
+		const char *hex;
+		uint8_t code;
+	} rows[] = {
+		{ "90 01 b4 'page' 03 '512'", COAP_CONTENT },
+		{ "50 01 b4 'none'", COAP_NOT_FOUND },
+		{ "20 01 91 00", COAP_BAD_OPTION },
+		{ "d0 07 02 b1 'p' ff '0123456789abcdef0'", COAP_TOO_LARGE },
+		{ "b0 01 b4 'page' 03 '512' 61 3c", COAP_NOT_ACCEPTABLE },
+	};
+	struct server_params p = drive_params("coap+tcp://127.0.0.1:0", &engine_null, "plain");
+	struct server *s;
+	int fd;
+
+	(void)state;
+	p.body_bytes = 16;
+	s = drive_start(&p);
+	fd = open_stream(&p);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		uint8_t message[64];
+
+		assert_int_equal(exchange_stream(fd, message, coap_hex(rows[i].hex, message)),
+				 rows[i].code);
+	}
+	close(fd);
+	drive_await(s, open, 0);
+	drive_await(s, rejected, 4);
+	drive_await(s, requests, 1);
+	server_stop(s);
 }
 
 static void a_long_page_is_one_request_of_a_stream(void **state)
@@ -166,7 +246,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_long_page_is_one_request),
 		cmocka_unit_test(counters_are_read_while_they_count),
+		cmocka_unit_test(what_is_refused_is_rejected),
 		cmocka_unit_test(a_long_page_is_one_request_of_a_stream),
+		cmocka_unit_test(what_a_stream_is_refused_is_rejected),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -83,17 +83,17 @@ static void answer(struct conn *c, const struct app_event *e)
 	}
 }
 
-static void answered(struct conn *c, unsigned slot)
+static void answered(struct conn *c, const struct app_event *e)
 {
 	struct worker *w = c->worker;
 	struct server_counters *n = &w->counters;
-	const struct pool_answer *a = c->talk->answer[slot];
+	const struct pool_answer *a = c->talk->answer[e->slot];
 
-	if (a->status >= 400)
+	if (a->status >= 400 || e->response.status >= 400)
 		worker_count(&n->rejected, 1);
 	else
 		worker_count(&n->requests, !a->continued);
-	pool_give_answer(&w->pool, c->talk, slot);
+	pool_give_answer(&w->pool, c->talk, e->slot);
 	c->begun = false;
 	conn_patience(c);
 }
@@ -115,7 +115,7 @@ static void take_event(struct conn *c, const struct app_event *e)
 		answer(c, e);
 		break;
 	case APP_SENT:
-		answered(c, e->slot);
+		answered(c, e);
 		break;
 	case APP_RESET:
 		stream_reset(c, e);
@@ -210,12 +210,17 @@ static enum step read_some(struct conn *c)
 static enum step receive_some(struct conn *c)
 {
 	struct app *app = c->talk ? &c->talk->app : NULL;
+	uint64_t refused;
 	size_t used;
 
 	if (app && c->rx_at < c->rx_len) {
 		/* Before the codec, which answers what it cannot understand itself. */
 		app->date = worker_date(c->worker);
+		refused = app->refused;
 		used = app->ops->feed(app, c->space->rx + c->rx_at, c->rx_len - c->rx_at);
+		if (app->refused != refused)
+			worker_count(&c->worker->counters.rejected,
+				     (int64_t)(app->refused - refused));
 		c->rx_at += used;
 		c->begun |= used > 0;
 		return STEP_DONE;

@@ -94,6 +94,8 @@ static void tell_coap(struct dgram *d)
 	_Static_assert(sizeof d->count % sizeof *now == 0, "only uint64_t members");
 	for (size_t i = 0; i < sizeof d->count / sizeof *now; i++)
 		worker_count(&to[i], (int64_t)(now[i] - told[i]));
+	worker_count(&d->worker->counters.rejected,
+		     (int64_t)(d->count.refused - d->count_told.refused));
 	d->count_told = d->count;
 }
 

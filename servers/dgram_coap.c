@@ -56,12 +56,12 @@ static void answer(struct dgram_peer *p, const struct app_request *q)
 	else
 		w->workload.ops->answer(&w->workload, q, &d->scratch, &r);
 	r.stream = q->stream;
-	if (r.status >= 400)
+	if (coap_endpoint_respond(&p->coap, &r, now_ns(p)) != 0)
+		log_say(LOG_DETAIL, "CoAP: an answer for nobody: %s", p->coap.fail.text);
+	else if (p->coap.code >= COAP_BAD_REQUEST)
 		worker_count(&w->counters.rejected, 1);
 	else
 		worker_count(&w->counters.requests, !q->continued);
-	if (coap_endpoint_respond(&p->coap, &r, now_ns(p)) != 0)
-		log_say(LOG_DETAIL, "CoAP: an answer for nobody: %s", p->coap.fail.text);
 }
 
 static void take_events(struct dgram_peer *p)

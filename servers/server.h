@@ -71,8 +71,12 @@ struct server_counters {
 	int64_t http2_connections;   /* that speak it */
 	int64_t http2_streams;       /* requests over it */
 	int64_t http2_resets; /* streams the client gave up, or that were refused one by one */
-	int64_t requests;     /* answered 2xx */
-	int64_t rejected;     /* answered 4xx and 5xx, malformed requests included */
+	/*
+	 * Answered with less than 400: sent to the last byte, over datagrams given to the
+	 * association. An answer in blocks is one. Rejected: answered with 4xx or 5xx by the
+	 * workload or before it was asked; malformed ones too, but in CoAP (coap.malformed).
+	 */
+	int64_t requests, rejected;
 	int64_t bytes_sent, bytes_received; /* on the wire, ciphertext */
 	int64_t domains;                    /* TLS contexts made: listeners x threads, never more */
 	int64_t accept_pauses; /* times that accepting waited for descriptors or memory */

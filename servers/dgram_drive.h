@@ -123,4 +123,32 @@ static inline enum step next_message(struct visitor *v, uint8_t *dst, size_t cap
 	return step;
 }
 
+/* GET of the page, with this id; the answer has it too. */
+static inline void ask(struct visitor *v, uint8_t id)
+{
+	uint8_t get[] = { 0x40, 1, 0x41, id }, answer[2048];
+	size_t n = 0;
+
+	assert_int_equal(v->domain.ops->write(&v->assoc, get, sizeof get, &n), STEP_DONE);
+	send_all(v);
+	assert_int_equal(next_message(v, answer, sizeof answer, &n), STEP_DONE);
+	assert_true(n > 500);
+	assert_int_equal(answer[0], 0x60); /* ACK, no token */
+	assert_int_equal(answer[1], 0x45); /* 2.05 */
+	assert_int_equal(answer[3], id);
+}
+
+/* The counters come to it within patience. */
+static inline struct server_counters wait_open(struct server *s, int64_t open)
+{
+	int64_t end_ns = clock_ns() + PATIENCE_NS;
+	struct server_counters c;
+
+	do
+		server_counters(s, &c);
+	while (c.open != open && clock_ns() < end_ns);
+	assert_int_equal(c.open, open);
+	return c;
+}
+
 #endif

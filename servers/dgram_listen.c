@@ -8,8 +8,11 @@
 #include "lib/log.h"
 #include "servers/dgram_peer.h"
 
-/* false: there are as many as there may be, and none that could go for it. */
-static bool has_room(struct dgram *d)
+/*
+ * false: there are as many as there may be, and none that could go for it. Who begins anew
+ * takes the place of its own (RFC 6347 section 4.2.8).
+ */
+static bool has_room(struct dgram *d, const struct dgram_address *from)
 {
 	struct worker *w = d->worker;
 	int limit = w->params->connections;
@@ -17,6 +20,8 @@ static bool has_room(struct dgram *d)
 	if (d->listener->secure && d->shaking >= w->params->handshakes)
 		return false;
 	if (__atomic_load_n(w->open_total, __ATOMIC_RELAXED) < limit)
+		return true;
+	if (d->listener->secure && dgram_table_find(&d->table, from))
 		return true;
 	/* Anybody can send in any name: the one that was silent longest makes room. */
 	if (d->listener->secure || !d->first)
@@ -70,7 +75,7 @@ void dgram_peer_listen(struct dgram *d, const struct dgram_received *r, const ui
 	enum step step;
 	int sent;
 
-	if (!has_room(d)) {
+	if (!has_room(d, &r->from)) {
 		worker_count(&w->counters.refused, 1);
 		return;
 	}

@@ -14,34 +14,6 @@
 #define HELLOS_EACH 100
 #define RESTING     16
 
-/* GET of the page, with this id; the answer has it too. */
-static void ask(struct visitor *v, uint8_t id)
-{
-	uint8_t get[] = { 0x40, 1, 0x41, id }, answer[2048];
-	size_t n = 0;
-
-	assert_int_equal(v->domain.ops->write(&v->assoc, get, sizeof get, &n), STEP_DONE);
-	send_all(v);
-	assert_int_equal(next_message(v, answer, sizeof answer, &n), STEP_DONE);
-	assert_true(n > 500);
-	assert_int_equal(answer[0], 0x60); /* ACK, no token */
-	assert_int_equal(answer[1], 0x45); /* 2.05 */
-	assert_int_equal(answer[3], id);
-}
-
-/* The counters come to it within patience. */
-static struct server_counters wait_open(struct server *s, int64_t open)
-{
-	int64_t end_ns = clock_ns() + PATIENCE_NS;
-	struct server_counters c;
-
-	do
-		server_counters(s, &c);
-	while (c.open != open && clock_ns() < end_ns);
-	assert_int_equal(c.open, open);
-	return c;
-}
-
 static struct server *start(struct server_params *p, const struct engine_ops *ops)
 {
 	*p = drive_params("coaps://127.0.0.1:0", ops, CCM8);
@@ -360,6 +332,41 @@ static void silence_is_ended_with_a_goodbye(void **state)
 	for_each(check_idle);
 }
 
+/* At the limit of connections a peer may replace its own; others are not answered. */
+static void check_full(const struct engine_ops *client, const struct engine_ops *server)
+{
+	struct server_params p = drive_params("coaps://127.0.0.1:0", server, CCM8);
+	struct server_counters c;
+	struct visitor v, other;
+	struct server *s;
+
+	p.handshakes = 2;
+	p.connections = 1;
+	p.credential_dir = credential_dir;
+	s = drive_start(&p);
+	visitor_open(&v, &p, client);
+	visitor_open(&other, &p, client);
+	enter(&v);
+	ask(&v, 1);
+	begin(&other);
+	assert_false(hear(&other, 100));
+	begin(&v);
+	assert_true(finish(&v, 5000));
+	ask(&v, 2);
+	c = wait_open(s, 1);
+	assert_int_equal(c.refused, 1);
+	assert_int_equal(c.replaced, 1);
+	visitor_close(&v);
+	visitor_close(&other);
+	server_stop(s);
+}
+
+static void a_full_server_lets_a_peer_begin_anew(void **state)
+{
+	(void)state;
+	for_each(check_full);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -371,6 +378,7 @@ int main(void)
 		cmocka_unit_test(hellos_without_a_cookie_leave_nothing),
 		cmocka_unit_test(silent_peers_rest),
 		cmocka_unit_test(silence_is_ended_with_a_goodbye),
+		cmocka_unit_test(a_full_server_lets_a_peer_begin_anew),
 	};
 
 	engines_begin();

@@ -29,10 +29,10 @@ int wolfssl_listen_context(struct wolfssl_domain *w, const struct tls_params *p,
 
 static int note_hello(WOLFSSL *ssl, void *data)
 {
-	bool *accepted = data;
+	struct wolfssl_more *more = data;
 
 	(void)ssl;
-	*accepted = true;
+	more->brought = true;
 	return 0;
 }
 
@@ -56,14 +56,14 @@ static enum step begin_anew(struct assoc *a)
 	return ops->open(a) == 0 ? STEP_IN : STEP_FAILED;
 }
 
-/* Step of the library, and whether it has accepted a cookie. */
-static enum step look(struct assoc *a, const void *peer, size_t len, bool *accepted)
+/* Step of the library, which notes in `more` that it has accepted a cookie. */
+static enum step look(struct assoc *a, const void *peer, size_t len, struct wolfssl_more *more)
 {
 	struct wolfssl_domain *w = a->domain->impl;
 
 	if (wolfSSL_DTLS_SetCookieSecret(a->impl, w->cookie_key, sizeof(w->cookie_key)) != 0 ||
 	    wolfSSL_dtls_set_peer(a->impl, (void *)peer, (unsigned)len) != WOLFSSL_SUCCESS ||
-	    wolfDTLS_SetChGoodCb(a->impl, note_hello, accepted) != WOLFSSL_SUCCESS) {
+	    wolfDTLS_SetChGoodCb(a->impl, note_hello, more) != WOLFSSL_SUCCESS) {
 		fail_set(&a->fail, ENOMEM, "wolfssl: no memory to listen");
 		return STEP_FAILED;
 	}
@@ -86,14 +86,13 @@ enum step wolfssl_listen(struct assoc *a, const void *peer, size_t len)
 		memcpy(hello, in + 2, hello_len);
 	for (;;) {
 		struct wolfssl_more *more = wolfSSL_get_app_data(a->impl);
-		bool accepted = false, asked = more && more->asked;
-		enum step step = look(a, peer, len, &accepted);
+		bool asked = more->asked;
+		enum step step = look(a, peer, len, more);
 
-		if (accepted)
+		if (more->brought)
 			return step == STEP_FAILED ? step : STEP_DONE;
 		if (is_asked_again(a)) {
-			if (more)
-				more->asked = true;
+			more->asked = true;
 			return STEP_IN;
 		}
 		step = begin_anew(a);

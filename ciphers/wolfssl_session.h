@@ -15,9 +15,10 @@ struct wolfssl_flight;
 
 /* Beside an association, where there is something to keep. */
 struct wolfssl_more {
-	bool fresh; /* a ticket came that was not taken */
-	bool given; /* the one session of an older version */
-	bool asked; /* somebody for a cookie, while it listens */
+	bool fresh;   /* a ticket came that was not taken */
+	bool given;   /* the one session of an older version */
+	bool asked;   /* somebody for a cookie, while it listens */
+	bool brought; /* the cookie, by somebody */
 	/* Datagrams: the last flight, NULL until it is known; an alert that may prove hasty. */
 	struct wolfssl_flight *flight;
 	uint8_t alert[WOLFSSL_ALERT_BYTES];

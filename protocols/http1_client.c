@@ -8,58 +8,35 @@
 #include <string.h>
 
 #include "protocols/http1.h"
-#include "protocols/url.h"
+#include "protocols/http_request.h"
 
 /* RFC 9110 section 15.2 sets no limit; endless ones would keep a request from ever ending. */
 #define INTERIM_MAX 16
 
-static const char *method_name(enum app_method method)
-{
-	static const char *const names[] = { "GET", "HEAD", "POST", "OPTIONS" };
-
-	return method < APP_METHOD_OTHER ? names[method] : NULL;
-}
-
 /* Everything of the request that can never be sent, and that the head fits. */
 static int check_request(struct app *a, const struct app_request *q)
 {
-	size_t target = strlen(q->target), host = strlen(q->host);
 	size_t type = q->content_type ? strlen(q->content_type) : 0;
-	bool asterisk = q->method == APP_OPTIONS && strcmp(q->target, "*") == 0;
 
-	if (!method_name(q->method))
-		return fail_set(&a->fail, EINVAL, "a request without a method");
-	if (target >= APP_TARGET_BYTES || (!asterisk && !url_is_target(q->target, target)))
-		return fail_set(&a->fail, EINVAL, "\"%.80s\" cannot be asked for", q->target);
-	if (host > 512 || !http1_is_host(q->host, host))
-		return fail_set(&a->fail, EINVAL, "\"%.80s\" is no host for a request", q->host);
+	if (http_request_check(q, &a->fail) != 0)
+		return -1;
 	if (type > 512)
 		return fail_set(&a->fail, EINVAL, "a content type of %zu bytes", type);
 	return 0;
 }
 
-static void say_encodings(struct http1 *h, unsigned accepts)
-{
-	const char *between = "";
-
-	for (int e = APP_IDENTITY + 1; e < APP_ENCODINGS; e++)
-		if (accepts & 1u << e) {
-			http1_say(h, between);
-			http1_say(h, app_encoding_name((enum app_encoding)e));
-			between = ", ";
-		}
-	http1_say(h, *between ? "\r\n" : "identity\r\n");
-}
-
 static void say_request(struct http1 *h, const struct app_request *q)
 {
-	http1_say(h, method_name(q->method));
+	char accepts[HTTP_ACCEPTS_BYTES];
+
+	http1_say(h, http_method_name(q->method));
 	http1_say(h, " ");
 	http1_say(h, q->target);
 	http1_say(h, " HTTP/1.1\r\nHost: ");
 	http1_say(h, q->host);
 	http1_say(h, "\r\nUser-Agent: cipherwatt\r\nAccept-Encoding: ");
-	say_encodings(h, q->accepts);
+	http1_say(h, http_accepts(q->accepts, accepts));
+	http1_say(h, "\r\n");
 	if (!q->keep_alive)
 		http1_say(h, "Connection: close\r\n");
 	if (q->content_type) {

@@ -9,31 +9,7 @@
 #include <string.h>
 
 #include "protocols/http2_session.h"
-#include "protocols/url.h"
-
-#define HOST_BYTES_MAX 512
-
-static const char *method_name(enum app_method method)
-{
-	static const char *const names[] = { "GET", "HEAD", "POST", "OPTIONS" };
-
-	return method < APP_METHOD_OTHER ? names[method] : NULL;
-}
-
-/* Everything of the request that can never be sent. */
-static int check_request(struct app *a, const struct app_request *q)
-{
-	size_t target = strlen(q->target), host = strlen(q->host);
-	bool asterisk = q->method == APP_OPTIONS && strcmp(q->target, "*") == 0;
-
-	if (!method_name(q->method))
-		return fail_set(&a->fail, EINVAL, "a request without a method");
-	if (target >= APP_TARGET_BYTES || (!asterisk && !url_is_target(q->target, target)))
-		return fail_set(&a->fail, EINVAL, "\"%.80s\" cannot be asked for", q->target);
-	if (host > HOST_BYTES_MAX || !http1_is_host(q->host, host))
-		return fail_set(&a->fail, EINVAL, "\"%.80s\" is no host for a request", q->host);
-	return 0;
-}
+#include "protocols/http_request.h"
 
 /* Until the peer has said what it allows: one, so that the first request need not wait. */
 static bool may_open(const struct app *a)
@@ -50,32 +26,18 @@ static bool may_open(const struct app *a)
 	       nghttp2_session_check_request_allowed(h->session);
 }
 
-static void say_accepts(struct http2_fields *f, unsigned accepts, char *list, size_t cap)
-{
-	size_t len = 0;
-
-	for (int e = APP_IDENTITY + 1; e < APP_ENCODINGS; e++) {
-		const char *name = app_encoding_name((enum app_encoding)e);
-
-		if (accepts & 1u << e && len < cap)
-			len += (size_t)snprintf(list + len, cap - len, "%s%s", len ? ", " : "",
-						name);
-	}
-	http2_say(f, "accept-encoding", len ? list : "identity");
-}
-
 static int32_t submit(struct http2 *h, struct http2_stream *s, const struct app_request *q)
 {
 	nghttp2_data_provider content = { .source.ptr = s, .read_callback = http2_read_content };
-	char length[HTTP2_NUMBER_BYTES], accepts[64];
+	char length[HTTP2_NUMBER_BYTES], accepts[HTTP_ACCEPTS_BYTES];
 	struct http2_fields f = { 0 };
 
-	http2_say(&f, ":method", method_name(q->method));
+	http2_say(&f, ":method", http_method_name(q->method));
 	http2_say(&f, ":scheme", q->scheme ? q->scheme : "https");
 	http2_say(&f, ":authority", q->host);
 	http2_say(&f, ":path", q->target);
 	http2_say(&f, "user-agent", "cipherwatt");
-	say_accepts(&f, q->accepts, accepts, sizeof accepts);
+	http2_say(&f, "accept-encoding", http_accepts(q->accepts, accepts));
 	if (q->content_type)
 		http2_say(&f, "content-type", q->content_type);
 	if (q->body_bytes > 0 || q->method == APP_POST)
@@ -90,7 +52,7 @@ int http2_client_request(struct app *a, const struct app_request *q)
 	struct http2_stream *s;
 	int32_t id;
 
-	if (!may_open(a) || check_request(a, q) != 0)
+	if (!may_open(a) || http_request_check(q, &a->fail) != 0)
 		return -1;
 	s = http2_stream_new(h);
 	if (!s)

@@ -142,8 +142,7 @@ void coap_answer_block(struct coap_endpoint *e, const struct coap_asked *q, stru
 	t->used = a.block2.more;
 }
 
-/* --- apart from the ACK -------------------------------------------------------------------------
- */
+/* --- apart from the ACK -------------------------------------------------------------- */
 
 /* The datagram of a slot: made when first needed, then kept. -1: the exchange has ended. */
 static int write_apart(struct coap_endpoint *e, struct coap_exchange *x, const struct answer *a,
@@ -169,8 +168,7 @@ static int write_apart(struct coap_endpoint *e, struct coap_exchange *x, const s
 	return 0;
 }
 
-/* --- the shell's
- * ----------------------------------------------------------------------------------- */
+/* --- the shell's --------------------------------------------------------------------- */
 
 /* false: too long to be kept. */
 static bool keep(struct coap_endpoint *e, const struct coap_asked *q, struct answer *a)

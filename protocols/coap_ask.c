@@ -166,8 +166,7 @@ void coap_client_smaller(struct coap_endpoint *e, struct coap_exchange *x, uint8
 	go_on(e, x);
 }
 
-/* --- the shell's -------------------------------------------------------------------------------
- */
+/* --- the shell's --------------------------------------------------------------------- */
 
 /* A block's number has 20 bits. */
 static int check_body(struct coap_endpoint *e, const struct app_request *q)

@@ -120,8 +120,7 @@ static void take_piece(struct coap_endpoint *e, struct coap_exchange *x,
 		whole(e, x);
 }
 
-/* --- one answer
- * ----------------------------------------------------------------------------------- */
+/* --- one answer ---------------------------------------------------------------------- */
 
 static bool wants_next_block(const struct coap_exchange *x, const struct coap_message *m,
 			     const struct coap_fields *f)

@@ -132,8 +132,7 @@ void coap_endpoint_expire(struct coap_endpoint *e, int64_t now_ns)
 	}
 }
 
-/* --- what comes --------------------------------------------------------------------------------
- */
+/* --- what comes ---------------------------------------------------------------------- */
 
 /* A datagram that can only be reset, never acknowledged: a NON request, a notification. */
 static bool resettable(const struct coap_endpoint *e, const struct coap_exchange *x)

@@ -16,8 +16,7 @@
 
 #define ROWS(table) (sizeof(table) / sizeof *(table))
 
-/* --- targets ------------------------------------------------------------------------------------
- */
+/* --- targets ------------------------------------------------------------------------- */
 
 static const struct {
 	const char *target, *options, *read; /* read: NULL: as it was */
@@ -86,8 +85,7 @@ static void bad_targets(void **state)
 	assert_int_equal(coap_target_write_path(&w, longest), 0);
 }
 
-/* --- fields --------------------------------------------------------------------------------------
- */
+/* --- fields -------------------------------------------------------------------------- */
 
 static const struct {
 	const char *options;

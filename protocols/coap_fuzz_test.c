@@ -237,8 +237,7 @@ static void broken_messages_to_a_client(void **state)
 	one_close(&o);
 }
 
-/* --- a long life -------------------------------------------------------------------------------
- */
+/* --- a long life --------------------------------------------------------------------- */
 
 struct life {
 	int asked, ended;

@@ -167,8 +167,7 @@ const uint8_t *coap_kept_at(const struct coap_endpoint *e, uint64_t at)
 	return l->kept + at % e->params.recent_bytes;
 }
 
-/* --- datagrams to send -------------------------------------------------------------------------
- */
+/* --- datagrams to send --------------------------------------------------------------- */
 
 static struct coap_out *out_new(struct coap_endpoint *e)
 {
@@ -215,8 +214,7 @@ void coap_out_slot(struct coap_endpoint *e, struct coap_exchange *x)
 	x->queued = x->queued || o;
 }
 
-/* --- bodies in blocks
- * ----------------------------------------------------------------------------- */
+/* --- bodies in blocks ---------------------------------------------------------------- */
 
 struct coap_transfer *coap_transfer_find(struct coap_endpoint *e, struct coap_transfer *t,
 					 uint64_t key)

@@ -85,8 +85,7 @@ void coap_server_event(struct coap_endpoint *e, struct coap_exchange *x, struct 
 	ev->request.continued = x->asked.block2.number > 0;
 }
 
-/* --- bodies in blocks ----------------------------------------------------------------------------
- */
+/* --- bodies in blocks ---------------------------------------------------------------- */
 
 static void take_last_block(struct coap_endpoint *e, const struct coap_asked *q,
 			    const struct coap_fields *f, struct coap_transfer *t)
@@ -157,8 +156,7 @@ static void take_block2(struct coap_endpoint *e, const struct coap_asked *q,
 		refuse(e, q, COAP_INCOMPLETE);
 }
 
-/* --- one request
- * ------------------------------------------------------------------------------------ */
+/* --- one request --------------------------------------------------------------------- */
 
 static void take_request(struct coap_endpoint *e, const struct coap_asked *q,
 			 const struct coap_message *m)
@@ -218,8 +216,7 @@ void coap_server_request(struct coap_endpoint *e, const struct coap_message *m, 
 		e->counters->dropped++;
 }
 
-/* --- what becomes of an answer
- * ------------------------------------------------------------------------ */
+/* --- what becomes of an answer ------------------------------------------------------- */
 
 void coap_server_sent(struct coap_endpoint *e, struct coap_exchange *x)
 {

@@ -124,8 +124,7 @@ void coap_tcp_greet(struct app *a);
 /* One of class 7, whole. */
 void coap_tcp_signal(struct app *a);
 
-/* --- the halves: options are complete; the message is complete ----------------------------------
- */
+/* --- the halves: options are complete; the message is complete ----------------------- */
 
 void coap_tcp_client_head(struct app *a);
 void coap_tcp_client_whole(struct app *a);

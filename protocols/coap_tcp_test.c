@@ -86,8 +86,7 @@ static void a_server(void **state)
 	}
 }
 
-/* --- a client against bytes ---------------------------------------------------------------------
- */
+/* --- a client against bytes ---------------------------------------------------------- */
 
 static const struct {
 	const char *hex, *events;

@@ -269,8 +269,7 @@ static void formats(void **state)
 	assert_null(coap_format_name(9999));
 }
 
-/* --- /.well-known/core -------------------------------------------------------------------------
- */
+/* --- /.well-known/core --------------------------------------------------------------- */
 
 static void links(void **state)
 {

@@ -77,9 +77,9 @@ struct app_response {
 	const char *allow; /* methods for an Allow header (405, OPTIONS), static text; NULL: none */
 	/* Borrowed until the whole of it has been pulled, or close(). */
 	const void *body;
-	uint64_t body_bytes; /* client: as declared in APP_HEAD_IN (0: unknown), as come in APP_END
-			      */
-	bool keep_alive;     /* server: false closes; client: another request may follow */
+	/* Client: as declared in APP_HEAD_IN (0: unknown), as come in APP_END. */
+	uint64_t body_bytes;
+	bool keep_alive; /* server: false closes; client: another request may follow */
 	uint32_t stream;
 	/* CoAP */
 	uint32_t max_age_s; /* server: 0 says nothing; client: 60 where the server says nothing */

@@ -287,8 +287,7 @@ struct coap_link {
 #define COAP_CORE_TYPE   "application/link-format"
 
 bool coap_is_core(const char *target);
-/* The links that match the target's query (href=, rt=, if=, ct=; '*' at an end), into an empty b.
- */
+/* The links that match the target's query (href=, rt=, if=, ct=; '*' at its end), into empty b. */
 void coap_core_write(struct buf *b, const char *target, const struct coap_link *links, size_t n);
 
 #endif

@@ -9,6 +9,8 @@
  * there is none, sleeps until deadline() and calls expire(). Times are of one clock that
  * never steps back. After open nothing is allocated but for bodies of several blocks and
  * separate answers, whose memory is bounded and kept; and when it rests and wakes.
+ *
+ * Telling observers, cancelling and pinging are for whoever builds on it: here only tests do so.
  */
 #ifndef PROTOCOLS_COAP_ENDPOINT_H
 #define PROTOCOLS_COAP_ENDPOINT_H

@@ -76,7 +76,11 @@ void coap_tcp_server_event(struct app *a, struct coap_tcp_exchange *x, struct ap
 	e->request.continued = x->block2.number > 0;
 }
 
-/* The part of a body that goes into one message; 0 or the code that says why there is none. */
+/*
+ * The part of a body that goes into one message; 0 or the code that says why there is none.
+ * Peers whose CSM does not name blocks get them too: they have said nothing (RFC 8323 section
+ * 5.3.2: "no information"), and there is no other way to answer them.
+ */
 static uint8_t cut(const struct coap_tcp *t, const struct coap_tcp_exchange *x, size_t body_bytes,
 		   struct coap_block *b, size_t *at, size_t *bytes)
 {

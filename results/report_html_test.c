@@ -232,6 +232,26 @@ static void charts_agree_with_their_tables(void **state)
 	free(chart);
 }
 
+/* A handshake takes half of the fixture's latency and a request behind it nine tenths. */
+static void a_request_is_behind_its_handshake(void **state)
+{
+	static const double latency_ms[] = { 0.5, 10, 3, 3 }; /* plain, RSA, ECDSA twice */
+	char *chart = figure("times");
+
+	(void)state;
+	assert_non_null(chart);
+	for (int i = 0; i < 4; i++) {
+		/* Of both: p50, from, to. */
+		double handshake = table_number(chart, 6 * i);
+		double request = table_number(chart, 6 * i + 3);
+
+		assert_true(fabs(handshake / latency_ms[i] - 0.5) < 0.01);
+		assert_true(fabs(request / latency_ms[i] - 0.9) < 0.01);
+	}
+	assert_non_null(strstr(chart, "service time"));
+	free(chart);
+}
+
 static void a_complete_campaign_does_not_warn(void **state)
 {
 	char *whole = make("whole", true, "measured");
@@ -254,6 +274,7 @@ int main(void)
 		cmocka_unit_test(it_fits_its_reader),
 		cmocka_unit_test(energies_are_kept_apart),
 		cmocka_unit_test(charts_agree_with_their_tables),
+		cmocka_unit_test(a_request_is_behind_its_handshake),
 		cmocka_unit_test(a_complete_campaign_does_not_warn),
 	};
 

@@ -10,6 +10,7 @@
 #include "lib/table.h"
 #include "results/choose.h"
 #include "results/choose_value.h"
+#include "results/figure.h"
 #include "results/report_tree.h"
 
 #define CELL_BYTES 64
@@ -26,24 +27,32 @@ static void put_failed(unsigned failed, struct buf *out)
 		}
 }
 
-static void put_number(char cell[CELL_BYTES], const struct interval *i)
+/* Net energy may be negative, and so may what is reckoned from it. */
+static bool reaches_zero(const struct choice *c, const struct choose_entry *e)
 {
-	if (isnan(i->lo) || isnan(i->hi))
-		snprintf(cell, CELL_BYTES, "%.4g", i->mean);
-	else
-		snprintf(cell, CELL_BYTES, "%.4g (%.4g to %.4g)", i->mean, i->lo, i->hi);
+	return c->rules.weight[CHOOSE_NET_ENERGY] <= 0 && figure_reaches_zero(&e->value);
+}
+
+static void write_value(const struct choice *c, const struct choose_entry *e,
+			char dst[FIGURE_BYTES])
+{
+	struct interval shown = e->value;
+
+	if (reaches_zero(c, e))
+		figure_cut(&shown);
+	figure_range(&shown, dst);
 }
 
 static void entry_row(struct table *t, const struct choice *c, size_t at)
 {
 	const struct choose_entry *e = &c->entry[at];
-	char place[CELL_BYTES], value[CELL_BYTES], bits[CELL_BYTES], p95[CELL_BYTES],
+	char place[CELL_BYTES], value[FIGURE_BYTES], bits[CELL_BYTES], p95[CELL_BYTES],
 		next[CELL_BYTES] = "";
 	const char *row[] = { place,     e->facts->suite,       value, next, bits, p95,
 			      e->source, e->pareto ? "yes" : "" };
 
 	snprintf(place, CELL_BYTES, "%zu", at + 1);
-	put_number(value, &e->value);
+	write_value(c, e, value);
 	if (at + 1 < c->entries && e->told)
 		snprintf(next, CELL_BYTES, "%.3g (%.3g to %.3g) times", e->against_next.mean,
 			 e->against_next.lo, e->against_next.hi);
@@ -59,15 +68,20 @@ static void put_entries(const struct choice *c, struct buf *out)
 	static const char *const heads[] = { ">place",           "suite",        ">value",
 					     "against the next", ">bits",        ">p95 ms",
 					     "energy",           "on the front", NULL };
+	bool zero = false;
 	struct table t;
 
 	if (table_init(&t, heads) < 0) {
 		out->failed = true;
 		return;
 	}
-	for (size_t i = 0; i < c->entries; i++)
+	for (size_t i = 0; i < c->entries; i++) {
 		entry_row(&t, c, i);
+		zero |= reaches_zero(c, &c->entry[i]);
+	}
 	table_put(&t, table_print, out);
+	if (zero)
+		buf_printf(out, "%s\n", figure_zero);
 	table_release(&t);
 }
 

@@ -149,8 +149,20 @@ static void put_pair(const struct comparison *c, const struct compare_pair *p, s
 	buf_byte(out, '\n');
 }
 
+static bool reaches_zero(const struct comparison *c)
+{
+	for (size_t i = 0; i < c->pairs; i++)
+		for (int k = 0; k < COMPARE_FIGURES; k++)
+			if (figure_reaches_zero(&c->pair[i].row[k].a) ||
+			    figure_reaches_zero(&c->pair[i].row[k].b))
+				return true;
+	return false;
+}
+
 static void put_method(const struct comparison *c, struct buf *out)
 {
+	if (reaches_zero(c))
+		buf_printf(out, "%s\n", figure_zero);
 	buf_printf(
 		out,
 		"A and B are means over trials: a report's figures per CPU second and per mWh are "

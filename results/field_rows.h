@@ -14,5 +14,6 @@
 #define REAL(type, member)      FIELD_REAL, ROW_AT(type, member), 0
 #define BOOL(type, member)      FIELD_BOOL, ROW_AT(type, member), 0
 #define INTERVAL(type, member)  FIELD_INTERVAL, ROW_AT(type, member), 0
+#define SIGNED(type, member)    FIELD_INTERVAL, ROW_AT(type, member), FIELD_SIGNED
 
 #endif

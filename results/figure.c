@@ -27,8 +27,36 @@ static int decimals_for(double half, double mean)
 	return decimals < 0 ? 0 : decimals > DECIMALS_MAX ? DECIMALS_MAX : decimals;
 }
 
+const char figure_zero[] = "Where an interval begins at 0 it reaches zero and is cut there: the "
+			   "trials are too few to say more.";
+
+bool figure_reaches_zero(const struct interval *i)
+{
+	return i->mean >= 0 && i->lo <= 0 && i->hi > 0;
+}
+
+bool figure_cut(struct interval *i)
+{
+	if (!figure_reaches_zero(i))
+		return false;
+	i->lo = 0;
+	return true;
+}
+
+/* 0 is the end of what was cut; what is more than that is never written so. */
+static void write_low(double lo, int decimals, char dst[FIGURE_BYTES])
+{
+	if (lo == 0)
+		snprintf(dst, FIGURE_BYTES, "0");
+	else if (lo > 0 && lo < 0.5 * pow(10, -decimals))
+		snprintf(dst, FIGURE_BYTES, "%.1g", lo);
+	else
+		snprintf(dst, FIGURE_BYTES, "%.*f", decimals, lo);
+}
+
 void figure_range(const struct interval *i, char dst[FIGURE_BYTES])
 {
+	char lo[FIGURE_BYTES];
 	int decimals;
 
 	if (!isfinite(i->lo) || !isfinite(i->hi)) {
@@ -36,11 +64,21 @@ void figure_range(const struct interval *i, char dst[FIGURE_BYTES])
 		return;
 	}
 	decimals = decimals_for((i->hi - i->lo) / 2, i->mean);
-	snprintf(dst, FIGURE_BYTES, "%.*f (%.*f to %.*f)", decimals, i->mean, decimals, i->lo,
-		 decimals, i->hi);
+	write_low(i->lo, decimals, lo);
+	snprintf(dst, FIGURE_BYTES, "%.*f (%.24s to %.*f)", decimals, i->mean, lo, decimals, i->hi);
 }
 
 void figure_interval(const struct interval *i, char dst[FIGURE_BYTES])
+{
+	struct interval shown = *i;
+
+	if (figure_cut(&shown))
+		figure_range(&shown, dst);
+	else
+		figure_signed(i, dst);
+}
+
+void figure_signed(const struct interval *i, char dst[FIGURE_BYTES])
 {
 	double half = (i->hi - i->lo) / 2;
 	char mean[FIGURE_BYTES];
@@ -73,10 +111,14 @@ void figure_field(const struct field *f, const void *base, char *dst, size_t len
 		snprintf(dst, len, "%" PRId64,
 			 *(const int64_t *)(const void *)((const char *)base + f->offset));
 	else {
+		const void *at = (const char *)base + f->offset;
+
 		if (f->kind == FIELD_REAL)
 			figure_number(field_number(f, base), text);
+		else if (f->size == FIELD_SIGNED)
+			figure_signed(at, text);
 		else
-			figure_interval((const void *)((const char *)base + f->offset), text);
+			figure_interval(at, text);
 		snprintf(dst, len, "%s", text);
 	}
 }

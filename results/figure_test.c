@@ -42,6 +42,26 @@ static void digits_follow_the_interval(void **state)
 	is_range(1.004, 0.95, 1.061, "1.004 (0.950 to 1.061)");
 }
 
+/* 95 % of what cannot be negative: never "-112395 to 161049". */
+static void what_cannot_be_negative_ends_at_zero(void **state)
+{
+	struct interval wide = { 54282, -112395, 161049, 3 }, drift = { 0.5, -0.3, 1.3, 3 };
+	const struct interval sure = { 600, 543, 657, 3 }, none = { 0, 0, 0, 3 };
+	char text[FIGURE_BYTES];
+
+	(void)state;
+	is_interval(54282, -112395, 161049, "54282 (0 to 161049)");
+	is_interval(2221, 2221 - 10939, 2221 + 10939, "2221 (0 to 13160)");
+	is_interval(600, 0.001, 1200, "600 ± 600");   /* as far as it may go */
+	is_range(13, 0.14, 1202, "13 (0.1 to 1202)"); /* 0 would be a cut */
+	figure_signed(&drift, text);
+	assert_string_equal(text, "0.50 ± 0.80");
+	assert_true(figure_reaches_zero(&wide) && !figure_reaches_zero(&sure));
+	assert_false(figure_reaches_zero(&none));
+	assert_true(figure_cut(&wide) && wide.lo == 0 && wide.hi == 161049);
+	assert_true(figure_cut(&wide));
+}
+
 static void unknown_is_said(void **state)
 {
 	(void)state;
@@ -56,6 +76,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(digits_follow_the_interval),
+		cmocka_unit_test(what_cannot_be_negative_ends_at_zero),
 		cmocka_unit_test(unknown_is_said),
 	};
 

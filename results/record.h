@@ -37,7 +37,10 @@ struct field {
 	enum field_kind kind;
 	size_t offset; /* in the struct the table describes */
 	size_t size;   /* FIELD_TEXT and FIELD_JSON: of the array; 0: a char * */
+		       /* FIELD_INTERVAL: FIELD_SIGNED where the value may be below 0 */
 };
+
+#define FIELD_SIGNED 1
 
 /* A table at a place in a larger struct, its names behind a prefix: "server." + "cpu_s". */
 struct field_part {

@@ -226,9 +226,22 @@ static size_t fill_rows(const struct report *r, const struct picture *p, const c
 
 		snprintf(row->label, sizeof(row->label), "%s", c->suite);
 		report_detail(r, c, NULL, row->detail, sizeof(row->detail));
-		n += p->fill(&r->cell[i], source, row);
+		if (!p->fill(&r->cell[i], source, row))
+			continue;
+		for (int s = 0; s < SVG_SERIES; s++)
+			figure_cut(&row->bar[s]);
+		n++;
 	}
 	return n;
+}
+
+static bool reaches_zero(const struct svg_chart *c)
+{
+	for (size_t i = 0; i < c->rows; i++)
+		for (int s = 0; c->series[s]; s++)
+			if (figure_reaches_zero(&c->row[i].bar[s]))
+				return true;
+	return false;
 }
 
 void report_html_bars(const struct svg_chart *c, const char *title, const char *source,
@@ -239,6 +252,8 @@ void report_html_bars(const struct svg_chart *c, const char *title, const char *
 	buf_printf(out, "</h3><p>%s", c->description);
 	if (c->rows == CHART_ROWS_MAX)
 		buf_printf(out, " The first %d cells are drawn.", CHART_ROWS_MAX);
+	if (reaches_zero(c))
+		buf_printf(out, " %s", figure_zero);
 	buf_puts(out, "</p>\n");
 	put_legend(c, out);
 	buf_puts(out, "</figcaption>\n");

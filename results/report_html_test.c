@@ -252,6 +252,56 @@ static void a_request_is_behind_its_handshake(void **state)
 	free(chart);
 }
 
+/* Two trials of one cell that have nothing in common: intervals over them reach below zero. */
+static int64_t add_unequal(struct store *s, struct fail *f)
+{
+	struct campaign c;
+	struct cell cell;
+	struct trial t;
+	int64_t id, at;
+
+	fixture_campaign(&c);
+	id = store_add_campaign(s, &c, f);
+	fixture_cell(&cell, FIXTURE_ECDSA, 128, "identity");
+	at = store_add_cell(s, id, &cell, f);
+	assert_int_equal(trial_init(&t), 0);
+	for (int64_t block = 0; block < 2; block++) {
+		fixture_trial(&t, block, block ? 1000 : 50, 1000, block ? 1000 : 50000);
+		assert_true(store_add_trial(s, at, &t, NULL, 0, f) > 0);
+	}
+	trial_release(&t);
+	return id;
+}
+
+static void no_interval_is_below_zero(void **state)
+{
+	static const char *const formats[] = { "html", "text", "markdown" };
+	struct fail f = { 0 };
+	struct store *s = store_open(here.path, STORE_WRITE, &f);
+	int64_t id = add_unequal(s, &f);
+	char *whole;
+
+	(void)state;
+	store_close(s);
+	for (int i = 0; i < 3; i++) {
+		char *all;
+
+		whole = fixture_report(here.path, id, formats[i], &f);
+		if (!strstr(whole, "it reaches zero and"))
+			fail_msg("%s does not say it", formats[i]);
+		all = strstr(whole, "<section id=\"all\">"); /* drifts are there too */
+		if (all)
+			*all = '\0';
+		assert_null(strstr(whole, " (-"));
+		assert_null(strstr(whole, "\"n\">-5"));
+		free(whole);
+	}
+	whole = fixture_report(here.path, id, "csv", &f); /* for programs: as computed */
+	assert_non_null(strstr(whole, ",-"));
+	free(whole);
+	assert_null(strstr(page, "it reaches zero"));
+}
+
 static void a_complete_campaign_does_not_warn(void **state)
 {
 	char *whole = make("whole", true, "measured");
@@ -275,6 +325,7 @@ int main(void)
 		cmocka_unit_test(energies_are_kept_apart),
 		cmocka_unit_test(charts_agree_with_their_tables),
 		cmocka_unit_test(a_request_is_behind_its_handshake),
+		cmocka_unit_test(no_interval_is_below_zero),
 		cmocka_unit_test(a_complete_campaign_does_not_warn),
 	};
 

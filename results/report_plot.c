@@ -72,6 +72,19 @@ static void put_table(const struct svg_plot *p, struct buf *out)
 	buf_puts(out, "</tbody></table></div></details>\n");
 }
 
+/* What lies behind a line without dots is a range of readings, no interval. */
+static bool reaches_zero(const struct svg_plot *p)
+{
+	for (size_t s = 0; s < p->count; s++)
+		for (size_t i = 0; i < p->series[s].points && !p->series[s].bare; i++) {
+			const struct svg_point *at = &p->series[s].point[i];
+
+			if (figure_reaches_zero(&(struct interval){ at->y, at->lo, at->hi, 0 }))
+				return true;
+		}
+	return false;
+}
+
 void report_plot(struct svg_plot *p, const char *source, struct buf *out)
 {
 	svg_plot_axes(p);
@@ -83,6 +96,8 @@ void report_plot(struct svg_plot *p, const char *source, struct buf *out)
 	if (p->left_out)
 		buf_printf(out, " Not drawn: %zu more; there is room for %zu.", p->left_out,
 			   p->count);
+	if (reaches_zero(p))
+		buf_printf(out, " %s", figure_zero);
 	buf_puts(out, "</p>\n");
 	put_legend(p, out);
 	buf_puts(out, "</figcaption>\n");

@@ -47,7 +47,9 @@ static void fill_line(const struct report *r, const struct report_reference *x, 
 	figure_number(x->published, number);
 	snprintf(l->published, sizeof(l->published), "%s%s", reference_mark_text(x->row->mark),
 		 number);
-	if (x->ours.n)
+	if (x->ours.n && x->row->metric == REFERENCE_ENERGY_SAVING_PCT)
+		figure_signed(&x->ours, l->ours);
+	else if (x->ours.n)
 		figure_interval(&x->ours, l->ours);
 	else
 		figure_number(x->ours.mean, l->ours);

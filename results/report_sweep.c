@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "results/figure.h"
 #include "results/report_html.h"
 #include "results/report_plot.h"
 
@@ -160,6 +161,7 @@ static size_t fill_points(const struct item *i, size_t from, size_t to, const st
 		if (!isfinite(v.mean) ||
 		    (m->side >= 0 && strcmp(energy_of(c, m->side)->source, source)))
 			continue;
+		figure_cut(&v);
 		point[n++] = (struct svg_point){ i[from].x, v.mean, v.lo, v.hi, "" };
 	}
 	return n;

@@ -209,6 +209,23 @@ static void put_bases(const struct report *r, bool client, struct buf *out)
 	}
 }
 
+static void find_zero(const char *name, const struct field *f, const void *base, void *data)
+{
+	(void)name;
+	if (f->kind == FIELD_INTERVAL && f->size != FIELD_SIGNED)
+		*(bool *)data |=
+			figure_reaches_zero((const void *)((const char *)base + f->offset));
+}
+
+static bool reaches_zero(const struct report *r)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < r->cells && !found; i++)
+		field_each(summary_parts, &r->cell[i], find_zero, &found);
+	return found;
+}
+
 void report_method(const struct report *r, struct buf *out)
 {
 	char sources[64];
@@ -219,6 +236,8 @@ void report_method(const struct report *r, struct buf *out)
 		      "interval, and a ratio's has no bounds where its divisor varies too much. A "
 		      "bootstrap's intervals (BCa, by a fixed seed) stand beside them in --format "
 		      "json; of few trials they cover less than 95 %, so they are not shown.\n");
+	if (reaches_zero(r))
+		buf_printf(out, "%s --format json has it as computed.\n", figure_zero);
 	buf_puts(out,
 		 "Requests per second, per CPU second and per mWh are of what was completed in the "
 		 "window, whenever it was begun. Response time runs from when a request was due to "

@@ -25,7 +25,7 @@ static const struct field head_fields[] = {
 	{ "drift_pct_per_block", "pct",
 	  "Slope of requests per second from block to block; a drift is proven where the interval "
 	  "does not hold 0",
-	  INTERVAL(cell_summary, drift_pct_per_block) },
+	  SIGNED(cell_summary, drift_pct_per_block) },
 	{ "outliers", "",
 	  "Valid trials whose requests per second stand apart from the others (Tukey's fences); "
 	  "they are kept",
@@ -147,7 +147,7 @@ static const struct field energy_fields[] = {
 	  "is the one that covers 95 %",
 	  INTERVAL(summary_energy, requests_per_mwh_bca) },
 	{ "net_requests_per_mwh", "1/mWh", "Requests per mWh of net energy, over trials",
-	  INTERVAL(summary_energy, net_requests_per_mwh) },
+	  SIGNED(summary_energy, net_requests_per_mwh) },
 	{ "mj_per_request", "mJ", "Gross energy of one request",
 	  REAL(summary_energy, mj_per_request) },
 	{ "mj_per_request_over_trials", "mJ", "The same with its interval over trials",

@@ -137,7 +137,16 @@ static void put_bar(const struct drawing *d, int series, double from, double val
 		   series, place(d, from), d->y, place(d, value), BAR_PX);
 }
 
-/* Lines, because a path cannot have per cents. */
+static void put_upright(const struct drawing *d, double pct, int middle)
+{
+	buf_printf(d->out, "<line x1=\"%.3f%%\" x2=\"%.3f%%\" y1=\"%d\" y2=\"%d\"/>", pct, pct,
+		   middle - 4, middle + 4);
+}
+
+/*
+ * Lines, because a path cannot have per cents. An interval that reaches zero has no end there: on a
+ * logarithmic axis zero is nowhere, and on a straight one it is where the interval was cut.
+ */
 static void put_whisker(const struct drawing *d, const struct interval *i)
 {
 	double lo = place(d, i->lo), hi = place(d, i->hi);
@@ -146,11 +155,12 @@ static void put_whisker(const struct drawing *d, const struct interval *i)
 	if (!isfinite(i->lo) || !isfinite(i->hi))
 		return;
 	buf_printf(d->out,
-		   "<g class=\"whisker\"><line x1=\"%.3f%%\" x2=\"%.3f%%\" y1=\"%d\" y2=\"%d\"/>"
-		   "<line x1=\"%.3f%%\" x2=\"%.3f%%\" y1=\"%d\" y2=\"%d\"/>"
-		   "<line x1=\"%.3f%%\" x2=\"%.3f%%\" y1=\"%d\" y2=\"%d\"/></g>",
-		   lo, hi, middle, middle, lo, lo, middle - 4, middle + 4, hi, hi, middle - 4,
-		   middle + 4);
+		   "<g class=\"whisker\"><line x1=\"%.3f%%\" x2=\"%.3f%%\" y1=\"%d\" y2=\"%d\"/>",
+		   lo, hi, middle, middle);
+	if (lo > 0)
+		put_upright(d, lo, middle);
+	put_upright(d, hi, middle);
+	buf_puts(d->out, "</g>");
 }
 
 static void put_figure(const struct drawing *d, double end, const char *text)

@@ -91,6 +91,31 @@ static void whiskers_span_the_interval(void **state)
 	buf_release(&out);
 }
 
+/* Zero is no end of an interval that was cut there. */
+static void a_cut_whisker_has_one_end(void **state)
+{
+	struct svg_row row = { .label = "a" };
+	const struct svg_chart c = { .id = "x",
+				     .title = "T",
+				     .unit = "U",
+				     .description = "D",
+				     .series = { "s" },
+				     .row = &row,
+				     .rows = 1 };
+	struct buf out = { 0 };
+	const char *whisker;
+
+	(void)state;
+	row.bar[0] = bar(50, 0, 125);
+	whisker = strstr(drawn(&out, &c), "<g class=\"whisker\"");
+	assert_non_null(whisker);
+	near(fixture_xml_number(whisker, "<line", 0, "x1"), 0);
+	near(fixture_xml_number(whisker, "<line", 1, "x1"), SVG_PLOT_PCT);
+	assert_int_equal(fixture_xml_count(whisker, "<line"), 2);
+	assert_non_null(strstr(whisker, ">50 (0 to 125)<"));
+	buf_release(&out);
+}
+
 /* Random values: longer means more, on both kinds of axis, and nothing leaves the plot. */
 static void bars_are_monotone(void **state)
 {
@@ -247,6 +272,7 @@ int main(void)
 		cmocka_unit_test(the_checker_checks),
 		cmocka_unit_test(bars_are_proportional),
 		cmocka_unit_test(whiskers_span_the_interval),
+		cmocka_unit_test(a_cut_whisker_has_one_end),
 		cmocka_unit_test(bars_are_monotone),
 		cmocka_unit_test(stacks_end_to_end),
 		cmocka_unit_test(rows_do_not_overlap),

@@ -190,7 +190,7 @@ static void energies_are_kept_apart(void **state)
 	assert_non_null(modelled);
 	assert_non_null(stack);
 	assert_int_equal(fixture_xml_count(measured, "<rect class=\"bar"), 1);
-	assert_int_equal(fixture_xml_count(modelled, "<rect class=\"bar"), 4);
+	assert_int_equal(fixture_xml_count(modelled, "<circle class=\"spot"), 4);
 	assert_int_equal(fixture_xml_count(stack, "<rect class=\"bar"), 8);
 	assert_null(figure("mj-measured")); /* its client is modelled: that is no sum */
 	assert_null(strstr(measured, "modelled"));
@@ -217,17 +217,18 @@ static void charts_agree_with_their_tables(void **state)
 {
 	static const double expected[] = { 20000, 1000, 4000, 4000, 1e6 };
 	char *chart = figure("cpu");
-	const char *bar = "<rect class=\"bar";
+	const char *spot = "<circle class=\"spot";
 
 	(void)state;
 	assert_non_null(chart);
-	assert_int_equal(fixture_xml_count(chart, bar), 5);
+	assert_int_equal(fixture_xml_count(chart, spot), 5);
+	assert_int_equal(fixture_xml_count(chart, "<rect class=\"bar"), 0);
 	assert_non_null(strstr(chart, "logarithmic axis"));
 	for (int i = 0; i < 5; i++) {
 		double share = log10(expected[i] / 100) / log10(1e6 / 100);
 
 		assert_true(table_number(chart, 3 * i) == expected[i]); /* mean, from, to */
-		assert_true(fabs(fixture_xml_number(chart, bar, i, "width") - 68 * share) < 0.01);
+		assert_true(fabs(fixture_xml_number(chart, spot, i, "cx") - 68 * share) < 0.01);
 	}
 	free(chart);
 }

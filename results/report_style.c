@@ -31,6 +31,7 @@ const char report_style[] =
 	"svg text{fill:var(--text)}svg .label{font-weight:600}\n"
 	"svg .detail,svg .tick{fill:var(--faint)}\n"
 	".axis{stroke:var(--line);stroke-width:1}\n"
+	".spot{stroke:var(--card);stroke-width:1}"
 	".whisker line{stroke:var(--whisker);stroke-width:1.5}\n"
 	".s0{fill:var(--s0);background:var(--s0)}.s1{fill:var(--s1);background:var(--s1)}"
 	".s2{fill:var(--s2);background:var(--s2)}\n"
@@ -65,4 +66,4 @@ const char report_style[] =
 	"@media print{body{max-width:none;font-size:11pt}figure,tr{break-inside:avoid}"
 	"details{display:block}details::details-content{content-visibility:visible}.wide{overflow:"
 	"visible}"
-	".bar,.key{-webkit-print-color-adjust:exact;print-color-adjust:exact}}\n";
+	".bar,.spot,.key{-webkit-print-color-adjust:exact;print-color-adjust:exact}}\n";

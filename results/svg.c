@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * svg - bar charts with interval whiskers, as SVG elements inside a page.
+ * svg - charts of bars, or of dots, with interval whiskers, as SVG elements inside a page.
  *
  * A row from top to bottom: label, detail, a bar for each series (or one for all when
- * stacked). Under the rows stands the axis with a handful of round ticks.
+ * stacked). Under the rows stands the axis with a handful of round ticks. A bar's length is its
+ * value, so on a logarithmic axis, which has no zero, there are dots.
  */
 #include "results/svg.h"
 
@@ -97,6 +98,18 @@ static double smallest(const struct drawing *d)
 	return least;
 }
 
+/* Ends of whiskers down to a tenth of the smallest value have room; the others go on. */
+static double least_end(const struct drawing *d, double least)
+{
+	double end = least;
+
+	for (size_t i = 0; i < d->chart->rows; i++)
+		for (int s = 0; s < d->series; s++)
+			if (known_or_zero(d->chart->row[i].bar[s].lo) > 0)
+				end = fmin(end, d->chart->row[i].bar[s].lo);
+	return fmax(end, least / 10);
+}
+
 /* One giant must not make all others look alike; ends of stacked bars need a linear axis. */
 static void choose_axis(struct drawing *d, double end)
 {
@@ -105,6 +118,7 @@ static void choose_axis(struct drawing *d, double end)
 	d->scale = SVG_PLOT_PCT / end;
 	if (d->chart->stacked || !isfinite(least) || end / least < SVG_LOG_FROM)
 		return;
+	least = least_end(d, least);
 	d->from = pow(10, floor(log10(least)));
 	if (least < 2 * d->from)
 		d->from /= 10;
@@ -135,6 +149,12 @@ static void put_bar(const struct drawing *d, int series, double from, double val
 		   "<rect class=\"bar s%d\" x=\"%.3f%%\" y=\"%d\" width=\"%.3f%%\" "
 		   "height=\"%d\"/>",
 		   series, place(d, from), d->y, place(d, value), BAR_PX);
+}
+
+static void put_spot(const struct drawing *d, int series, double value)
+{
+	buf_printf(d->out, "<circle class=\"spot s%d\" cx=\"%.3f%%\" cy=\"%d\" r=\"5\"/>", series,
+		   place(d, value), d->y + BAR_PX / 2);
 }
 
 static void put_upright(const struct drawing *d, double pct, int middle)
@@ -180,10 +200,12 @@ static void put_single(struct drawing *d, const struct svg_row *row, int series)
 		figure_interval(i, text);
 	else
 		figure_number(i->mean, text);
-	if (isfinite(i->mean)) {
+	if (isfinite(i->mean) && d->from == 0)
 		put_bar(d, series, 0, known_or_zero(i->mean));
+	if (isfinite(i->mean))
 		put_whisker(d, i);
-	}
+	if (known_or_zero(i->mean) > 0 && d->from > 0)
+		put_spot(d, series, i->mean);
 	put_figure(d, fmax(known_or_zero(i->mean), known_or_zero(i->hi)),
 		   isfinite(i->mean) ? text : "not known");
 	d->y += BAR_PX + BAR_GAP;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * svg - bar charts with interval whiskers, as SVG elements inside a page.
+ * svg - charts of bars, or of dots, with interval whiskers, as SVG elements inside a page.
  *
  * Lengths across are per cent of the element's width and lengths down are pixels, so
  * that a chart fills a phone or a desk without its text growing or shrinking. Colours
@@ -29,10 +29,16 @@ struct svg_chart {
 	size_t rows;
 };
 
-/* Bars are <rect class="bar ...">, whiskers <g class="whisker">, in the rows' order. */
+/*
+ * Bars are <rect class="bar ...">, dots <circle class="spot ...">, whiskers <g class="whisker">,
+ * in the rows' order.
+ */
 void svg_bars(const struct svg_chart *c, struct buf *out);
 
-/* Where the largest is so many times the smallest the axis is logarithmic, and says so. */
+/*
+ * Where the largest is so many times the smallest the axis is logarithmic, and says so. A length
+ * means nothing on it: values are dots there.
+ */
 #define SVG_LOG_FROM 15.0
 
 /* The largest end of a bar or whisker gets this share of the width; the rest is for figures. */

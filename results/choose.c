@@ -215,9 +215,15 @@ static struct interval times(const struct choice *c, const struct choose_entry *
 	return choose_times(&c->rules, &c->report->cell[a->cell], &c->report->cell[b->cell]);
 }
 
-static bool leaves_out_one(const struct interval *i)
+bool choose_alike(const struct interval *times)
 {
-	return i->lo > 1 || i->hi < 1;
+	return fabs(times->mean - 1) < CHOOSE_ALIKE && fabs(times->lo - 1) < CHOOSE_ALIKE &&
+	       fabs(times->hi - 1) < CHOOSE_ALIKE;
+}
+
+static bool tells_apart(const struct interval *i)
+{
+	return (i->lo > 1 || i->hi < 1) && !choose_alike(i);
 }
 
 /*
@@ -259,7 +265,7 @@ static void find_costs(struct choice *c)
 		cost.times = (struct interval){ NAN, NAN, NAN, 0 };
 		if (c->entries) {
 			cost.times = times(c, &c->refused[k], &c->entry[0]);
-			cost.told = leaves_out_one(&cost.times);
+			cost.told = tells_apart(&cost.times);
 		}
 		c->cost[c->costs++] = cost;
 	}
@@ -271,7 +277,7 @@ static void rank(struct choice *c)
 	qsort(c->refused, c->refusals, sizeof(*c->refused), by_value);
 	for (size_t i = 0; i + 1 < c->entries; i++) {
 		c->entry[i].against_next = times(c, &c->entry[i], &c->entry[i + 1]);
-		c->entry[i].told = leaves_out_one(&c->entry[i].against_next);
+		c->entry[i].told = tells_apart(&c->entry[i].against_next);
 	}
 	find_front(c);
 	find_costs(c);

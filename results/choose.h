@@ -4,8 +4,9 @@
  *
  * Only cells that differ in nothing but the suite (and what follows from it) are ranked together,
  * and only on energy of one source: measured and modelled never meet. A place is claimed only where
- * the paired difference to the next has an interval that leaves out none: else the two cannot be
- * told apart. What a suite is (strength, secrecy, keys) the caller says; this file knows figures.
+ * the paired difference to the next has an interval that leaves out none, and is not of less than
+ * 0.1 %: else the two cannot be told apart. What a suite is (strength, secrecy, keys) the caller
+ * says; this file knows figures.
  */
 #ifndef RESULTS_CHOOSE_H
 #define RESULTS_CHOOSE_H
@@ -38,6 +39,7 @@ enum choose_objective {
 extern const char *const choose_objective_names[]; /* ends with NULL */
 
 struct choose_rules {
+	const char *campaign; /* as it was asked for; NULL: the newest */
 	enum energy_role role;
 	/* Each objective's weight; with one alone it is the objective. */
 	double weight[CHOOSE_OBJECTIVES];
@@ -72,7 +74,10 @@ struct choose_entry {
 	unsigned failed;       /* bit per constraint that it does not meet */
 	struct interval value; /* of the objective; of weights: the score, 1 is best everywhere */
 	bool better_is_more;
-	/* How many times the next entry's value this one's is; told: its interval leaves out 1. */
+	/*
+	 * How many times the next entry's value this one's is; told: its interval leaves out 1,
+	 * and it is not alike.
+	 */
 	struct interval against_next;
 	bool told;
 	/* No other of the same source is at least as strong, quick and frugal, and better in one.
@@ -115,8 +120,15 @@ int choose_make(struct choice *c, const struct report *r, const struct choose_fa
 		const struct choose_rules *rules, struct fail *f);
 void choose_release(struct choice *c);
 
+/* So little apart, by the whole interval, that nobody would choose by it: proven or not. */
+#define CHOOSE_ALIKE 0.001
+bool choose_alike(const struct interval *times);
+
 /* The objective in words: "requests per mWh", or the weights. */
 void choose_objective_text(const struct choose_rules *r, char *dst, size_t len);
+
+/* "server and client". */
+const char *choose_role_text(enum energy_role role);
 
 int choose_write_json(const struct choice *c, struct buf *out);
 void choose_write_text(const struct choice *c, struct buf *out);

@@ -46,28 +46,32 @@ static void write_value(const struct choice *c, const struct choose_entry *e,
 static void entry_row(struct table *t, const struct choice *c, size_t at)
 {
 	const struct choose_entry *e = &c->entry[at];
-	char place[CELL_BYTES], value[FIGURE_BYTES], bits[CELL_BYTES], p95[CELL_BYTES],
-		next[CELL_BYTES] = "";
+	char place[CELL_BYTES], value[FIGURE_BYTES], bits[CELL_BYTES], p95[FIGURE_BYTES],
+		times[FIGURE_BYTES], next[FIGURE_BYTES + 8] = "";
 	const char *row[] = { place,     e->facts->suite,       value, next, bits, p95,
 			      e->source, e->pareto ? "yes" : "" };
 
 	snprintf(place, CELL_BYTES, "%zu", at + 1);
 	write_value(c, e, value);
-	if (at + 1 < c->entries && e->told)
-		snprintf(next, CELL_BYTES, "%.3g (%.3g to %.3g) times", e->against_next.mean,
-			 e->against_next.lo, e->against_next.hi);
-	else if (at + 1 < c->entries)
-		snprintf(next, CELL_BYTES, "cannot be told apart");
+	if (at + 1 < c->entries && choose_alike(&e->against_next))
+		snprintf(next, sizeof(next), "less than 0.1 %% apart");
+	else if (at + 1 < c->entries && e->told) {
+		figure_range(&e->against_next, times);
+		snprintf(next, sizeof(next), "%s times", times);
+	} else if (at + 1 < c->entries)
+		snprintf(next, sizeof(next), "cannot be told apart");
 	snprintf(bits, CELL_BYTES, "%lld", (long long)e->facts->strength_bits);
-	snprintf(p95, CELL_BYTES, "%.3g", e->latency_us / 1000);
+	figure_number(e->latency_us / 1000, p95);
 	table_row(t, row);
 }
 
 static void put_entries(const struct choice *c, struct buf *out)
 {
-	static const char *const heads[] = { ">place",           "suite",        ">value",
-					     "against the next", ">bits",        ">p95 ms",
-					     "energy",           "on the front", NULL };
+	const char *const heads[] = {
+		">place",           "suite",        choose_value_head(&c->rules),
+		"against the next", ">bits",        ">p95 ms",
+		"energy",           "on the front", NULL
+	};
 	bool zero = false;
 	struct table t;
 
@@ -88,6 +92,7 @@ static void put_entries(const struct choice *c, struct buf *out)
 static void put_cost(const struct choice *c, const struct choose_cost *cost, struct buf *out)
 {
 	const struct choose_entry *e = &c->refused[cost->entry];
+	char times[FIGURE_BYTES];
 
 	buf_printf(out, "Without %s: %s%s", choose_constraint_names[cost->constraint],
 		   e->facts->suite, c->entries ? ", " : " would be left\n");
@@ -95,23 +100,32 @@ static void put_cost(const struct choice *c, const struct choose_cost *cost, str
 		return;
 	if (isnan(cost->times.mean))
 		buf_puts(out, "whose difference to the first is not known\n");
+	else if (choose_alike(&cost->times))
+		buf_puts(out, "less than 0.1 % apart from the first\n");
 	else if (!cost->told)
 		buf_puts(out, "no difference to the first proven\n");
-	else
-		buf_printf(out, "%.3g (%.3g to %.3g) times the value of the first\n",
-			   cost->times.mean, cost->times.lo, cost->times.hi);
+	else {
+		figure_range(&cost->times, times);
+		buf_printf(out, "%s times the value of the first\n", times);
+	}
+}
+
+const char *choose_role_text(enum energy_role role)
+{
+	static const char *const roles[] = { "server", "client", "server and client" };
+
+	return roles[role];
 }
 
 /* The first line says what figures these are. */
 static void put_head(const struct choice *c, struct buf *out)
 {
-	static const char *const roles[] = { "server", "client", "server and client" };
 	char objective[192];
 
 	choose_objective_text(&c->rules, objective, sizeof(objective));
 	if (c->source[0])
 		buf_printf(out, "Ranking on %s energy of campaign %s, by %s of the %s\n", c->source,
-			   c->report->campaign.name, objective, roles[c->rules.role]);
+			   c->report->campaign.name, objective, choose_role_text(c->rules.role));
 	else
 		buf_printf(out, "Ranking of campaign %s by %s\n", c->report->campaign.name,
 			   objective);
@@ -206,6 +220,41 @@ static json_t *costs_of(const struct choice *c)
 	return array;
 }
 
+static json_t *asked(const char *text)
+{
+	return text ? report_tree_text(text) : json_null();
+}
+
+/* Every option that a ranking rests on, as it was asked for; null: nothing was. */
+static json_t *options_of(const struct choose_rules *r)
+{
+	json_t *objective = json_object();
+
+	for (int i = 0; i < CHOOSE_OBJECTIVES; i++)
+		if (r->weight[i] > 0)
+			json_object_set_new(objective, choose_objective_names[i],
+					    json_real(r->weight[i]));
+	return json_pack("{s:o, s:o, s:o, s:s, s:f, s:I, s:b, s:b, s:o, s:o, s:o, s:o, s:b, s:s}",
+			 "campaign", asked(r->campaign), "like", asked(r->like), "objective",
+			 objective, "role", role_names[r->role], "requests_per_day",
+			 r->requests_per_day, "min_bits", (json_int_t)r->strength_bits,
+			 "forward_secrecy", r->forward_secret, "post_quantum", r->post_quantum,
+			 "versions", asked(r->versions), "keys", asked(r->keys), "latency_max_us",
+			 r->latency_us > 0 ? json_real(r->latency_us) : json_null(),
+			 "memory_max_bytes",
+			 r->memory_bytes > 0 ? json_integer(r->memory_bytes) : json_null(),
+			 "allow_legacy", r->allow_legacy, "energy_source",
+			 r->source ? r->source : "best");
+}
+
+static json_t *campaign_of(const struct choice *c)
+{
+	const struct campaign *k = &c->report->campaign;
+
+	return json_pack("{s:o, s:o, s:I}", "name", report_tree_text(k->name), "started",
+			 report_tree_text(k->started), "id", (json_int_t)c->report->id);
+}
+
 int choose_write_json(const struct choice *c, struct buf *out)
 {
 	bool by_day = c->rules.weight[CHOOSE_DAY] > 0;
@@ -217,16 +266,17 @@ int choose_write_json(const struct choice *c, struct buf *out)
 		json_array_append_new(left, json_pack("{s:o, s:o}", "suite",
 						      report_tree_text(c->left[i].suite), "reason",
 						      report_tree_text(c->left[i].reason)));
-	report_tree_put(out,
-			json_pack("{s:s, s:b, s:o, s:s, s:s?, s:o, s:o, s:o, s:o, s:o, s:I}",
-				  "schema", "cipherwatt/1", "complete",
-				  (int)c->report->campaign.complete, "energy",
-				  c->source[0] ? json_string(c->source) : json_null(), "objective",
-				  objective, "unit", choose_unit(&c->rules), "idle_w",
-				  report_tree_number(by_day ? c->rules.idle_w : NAN), "ranking",
-				  entries_of(c, c->entry, c->entries), "refused",
-				  entries_of(c, c->refused, c->refusals), "costs", costs_of(c),
-				  "left_out", left, "other_cells", (json_int_t)c->others),
-			false);
+	report_tree_put(
+		out,
+		json_pack("{s:s, s:o, s:o, s:b, s:o, s:s, s:s?, s:o, s:o, s:o, s:o, s:o, s:I}",
+			  "schema", "cipherwatt/1", "campaign", campaign_of(c), "options",
+			  options_of(&c->rules), "complete", (int)c->report->campaign.complete,
+			  "energy", c->source[0] ? json_string(c->source) : json_null(),
+			  "objective", objective, "unit", choose_unit(&c->rules), "idle_w",
+			  report_tree_number(by_day ? c->rules.idle_w : NAN), "ranking",
+			  entries_of(c, c->entry, c->entries), "refused",
+			  entries_of(c, c->refused, c->refusals), "costs", costs_of(c), "left_out",
+			  left, "other_cells", (json_int_t)c->others),
+		false);
 	return out->failed ? -1 : 0;
 }

@@ -60,16 +60,18 @@ static double day(const struct choose_rules *r, const struct summary_point *p)
 }
 
 static const struct objective {
-	const char *text, *unit;
+	const char *text, *head, *unit;
 	bool more, needs_energy;
 	double (*of_trial)(const struct choose_rules *r, const struct summary_point *p);
 } objectives[CHOOSE_OBJECTIVES] = {
-	[CHOOSE_ENERGY] = { "requests per mWh", "1/mWh", true, true, energy },
-	[CHOOSE_NET_ENERGY] = { "requests per mWh above idle", "1/mWh", true, true, net_energy },
-	[CHOOSE_THROUGHPUT] = { "requests per second", "1/s", true, false, throughput },
-	[CHOOSE_LATENCY] = { "95th percentile of the response time, us", "us", false, false,
-			     latency },
-	[CHOOSE_DAY] = { "Wh a day", "Wh", false, true, day },
+	[CHOOSE_ENERGY] = { "requests per mWh", ">requests/mWh", "1/mWh", true, true, energy },
+	[CHOOSE_NET_ENERGY] = { "requests per mWh above idle", ">requests/net mWh", "1/mWh", true,
+				true, net_energy },
+	[CHOOSE_THROUGHPUT] = { "requests per second", ">requests/s", "1/s", true, false,
+				throughput },
+	[CHOOSE_LATENCY] = { "95th percentile of the response time, us", ">response p95, us", "us",
+			     false, false, latency },
+	[CHOOSE_DAY] = { "Wh a day", ">Wh a day", "Wh", false, true, day },
 };
 
 /* The only objective with a weight, or NULL. */
@@ -215,6 +217,13 @@ const char *choose_unit(const struct choose_rules *r)
 	const struct objective *one = single(r);
 
 	return one ? one->unit : NULL;
+}
+
+const char *choose_value_head(const struct choose_rules *r)
+{
+	const struct objective *one = single(r);
+
+	return one ? one->head : ">score";
 }
 
 void choose_objective_text(const struct choose_rules *r, char *dst, size_t len)

@@ -10,6 +10,8 @@ bool choose_more_is_better(const struct choose_rules *r);
 bool choose_needs_energy(const struct choose_rules *r);
 /* Of the value: "Wh", "us"; NULL: a score of several weights has none. */
 const char *choose_unit(const struct choose_rules *r);
+/* Above a table's column of values, with the unit: ">requests/mWh", ">score". */
+const char *choose_value_head(const struct choose_rules *r);
 /* How many times b's value a's is, over the blocks in which both are valid. */
 struct interval choose_times(const struct choose_rules *r, const struct cell_summary *a,
 			     const struct cell_summary *b);

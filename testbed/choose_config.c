@@ -189,8 +189,9 @@ static int write_libcoap(const struct suite *s, struct buf *out, struct fail *f)
 }
 
 static const struct choose_config configs[] = {
-	{ "nginx", write_nginx },     { "apache", write_apache },   { "openssl", write_openssl },
-	{ "wolfssl", write_wolfssl }, { "libcoap", write_libcoap }, { NULL, NULL },
+	{ "nginx", "# ", "", write_nginx },     { "apache", "# ", "", write_apache },
+	{ "openssl", "# ", "", write_openssl }, { "wolfssl", "/* ", " */", write_wolfssl },
+	{ "libcoap", "# ", "", write_libcoap }, { NULL, NULL, NULL, NULL },
 };
 
 const struct choose_config *choose_config_by_name(const char *name)

@@ -19,6 +19,7 @@ bool choose_key_known(const char *name);
 /* A program to paste into. */
 struct choose_config {
 	const char *name;
+	const char *open, *close; /* of a comment that is a line of it */
 	/* -1: this program cannot be held to this suite, why in f. */
 	int (*write)(const struct suite *s, struct buf *out, struct fail *f);
 };

@@ -148,7 +148,8 @@ static int check_keys(const char *list, struct fail *f)
 
 static int read_rules(const struct settings *set, struct choose_rules *r, struct fail *f)
 {
-	*r = (struct choose_rules){ .role = (enum energy_role)set->role,
+	*r = (struct choose_rules){ .campaign = set->campaign,
+				    .role = (enum energy_role)set->role,
 				    .requests_per_day = set->requests_per_day,
 				    .strength_bits = set->min_bits,
 				    .forward_secret = set->forward_secrecy,
@@ -168,10 +169,38 @@ static int read_rules(const struct settings *set, struct choose_rules *r, struct
 	return read_objective(set->objective, r->weight, f);
 }
 
-static int print_config(const struct command *c, const struct settings *set, const char *text)
+/* A name is anyone's: no line of it, and no end of a comment, gets into a configuration. */
+static void put_name(const char *name, struct buf *out)
+{
+	for (const char *at = name; *at; at++)
+		buf_byte(out,
+			 (uint8_t)((unsigned char)*at < ' ' || strchr("*\\", *at) ? '?' : *at));
+}
+
+/* Where it comes from: choice is NULL where the suite was named. */
+static void put_origin(const struct choice *choice, const char *suite, struct buf *out)
+{
+	char objective[192];
+
+	if (!choice) {
+		buf_printf(out, "%s, as named; no campaign chose it", suite);
+		return;
+	}
+	choose_objective_text(&choice->rules, objective, sizeof(objective));
+	buf_printf(out, "%s, the first of campaign ", suite);
+	put_name(choice->report->campaign.name, out);
+	buf_printf(out, " (%s) by %s of the %s%s%s%s", choice->report->campaign.started, objective,
+		   choose_role_text(choice->rules.role), *choice->source ? "; its energy is " : "",
+		   choice->source,
+		   *choice->source && strcmp(choice->source, "measured") ? ", not measured" : "");
+}
+
+/* choice: what chose the suite; NULL: it was named. */
+static int print_config(const struct command *c, const struct settings *set,
+			const struct choice *choice, const char *text)
 {
 	const struct choose_config *row = choose_config_by_name(configs[set->config]);
-	struct buf out = { 0 };
+	struct buf out = { 0 }, origin = { 0 };
 	struct fail f = { 0 };
 	struct suite s;
 	int status = EXIT_RESULT;
@@ -183,8 +212,12 @@ static int print_config(const struct command *c, const struct settings *set, con
 		status = command_fail(c, EXIT_USAGE, "%s", f.text);
 	else if (row->write(&s, &out, &f) < 0)
 		status = command_fail(c, EXIT_FAILED, "%s: %s", text, f.text);
-	else
+	else {
+		put_origin(choice, text, &origin);
+		printf("%s%s%s\n", row->open, buf_text(&origin), row->close);
 		fwrite(out.data, 1, out.len, stdout);
+	}
+	buf_release(&origin);
 	buf_release(&out);
 	return status;
 }
@@ -197,7 +230,7 @@ static int show(const struct command *c, const struct settings *set, const struc
 	if (set->config && choice->entries == 0)
 		return command_fail(c, EXIT_THRESHOLD, "no suite meets all constraints");
 	if (set->config)
-		return print_config(c, set, choice->entry[0].facts->suite);
+		return print_config(c, set, choice, choice->entry[0].facts->suite);
 	if (set->json)
 		choose_write_json(choice, &out);
 	else
@@ -268,7 +301,7 @@ static int run(const struct command *c, int argc, char **argv)
 	if (set.suite && !set.config)
 		return command_fail(c, EXIT_USAGE, "--suite goes with --config PROGRAM");
 	if (set.suite && operands == 0)
-		return command_finish(c, print_config(c, &set, set.suite));
+		return command_finish(c, print_config(c, &set, NULL, set.suite));
 	if (operands != 1 || set.suite)
 		return command_fail(c, EXIT_USAGE, "%s",
 				    operands ? "one database, or a --suite"
@@ -284,11 +317,19 @@ const struct command cmd_choose = {
 				  "objective or by "
 				  "weights. A place is claimed only where the difference to the "
 				  "next, block by "
-				  "block, has a 95 % interval that leaves out none. What each "
+				  "block, has a 95 % interval that leaves out none and is not of "
+				  "less than 0.1 %. What each "
 				  "constraint costs is "
 				  "said: the best suite that it alone keeps out. Measured and "
 				  "modelled energy never "
 				  "meet in one ranking.\n\n"
+				  "With weights the value is a score without a unit: the weighted "
+				  "geometric mean of the objectives in each trial, latency (us) "
+				  "and day (Wh) turned over, so that more is better. "
+				  "energy=2,latency=1 is (energy^2 / latency)^(1/3). Only the "
+				  "ratio of two scores means anything.\n\n"
+				  "--config says in its first line, a comment, what chose the "
+				  "suite.\n\n"
 				  "Exit status 4: no suite meets all constraints.",
 		   .examples = "  cipherwatt choose results.db --min-bits 128 --forward-secrecy\n"
 			       "  cipherwatt choose results.db --objective energy=2,latency=1 "

@@ -97,6 +97,29 @@ each_suite() { # COMMAND
 	grep -q '^Without --min-bits: .* would be left$' "$T/out"
 }
 
+@test "JSON has every option that was asked for, and the campaign" {
+	need jq
+	choose "$MADE" --json --min-bits 112 --objective energy=2,latency=1 || { show "$T/err"; return 1; }
+	jq -e '.options | .min_bits == 112 and .objective == {energy: 2, latency: 1} and .role == "server"' "$T/out"
+	jq -e '.campaign.name != "" and .campaign.id > 0' "$T/out"
+}
+
+@test "--help says what a score is" {
+	choose --help
+	tr -s ' \n' '  ' <"$T/out" | grep -qF 'energy=2,latency=1 is (energy^2 / latency)^(1/3)'
+}
+
+@test "a configuration says in its first line what chose it" {
+	local program
+	for program in nginx apache openssl; do
+		choose "$MADE" --allow-legacy --versions tls1.2,tls1.3 --config $program || { show "$T/err"; return 1; }
+		head -n 1 "$T/out" | grep -q '^# tls1.*, the first of campaign .* by requests per mWh of the server; its energy is modelled, not measured$' ||
+			{ show "$T/out"; return 1; }
+	done
+	choose --suite "$SUITE12" --config wolfssl
+	head -n 1 "$T/out" | grep -qF "/* $SUITE12, as named; no campaign chose it */"
+}
+
 @test "what cannot be obeyed is refused in a sentence" {
 	refused 2 '"speed" is none; expected energy' "$MADE" --objective speed
 	refused 2 'weight "-1"' "$MADE" --objective energy=-1

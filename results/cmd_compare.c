@@ -266,9 +266,10 @@ const struct command cmd_compare = {
 			   "energy are never compared.\n\n"
 			   "The columns A and B are means over trials, each trial's own figure "
 			   "counting the same. "
-			   "A report's figures per CPU second and per mWh are ratios of sums, its "
-			   "percentiles "
-			   "those of all trials together, so they differ a little from these.",
+			   "A report's figures per CPU second and per mWh are ratios of sums, in "
+			   "which a trial with more requests counts more, and its percentiles "
+			   "those of all trials' requests together. Where trials are alike they "
+			   "differ little from these; where trials are unequal, perhaps by much.",
 		   .examples =
 			   "  cipherwatt compare results.db '*:rsa3072/512B/identity/*/openssl' "
 			   "'*:p256/512B/identity/*/openssl'\n"

@@ -7,11 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "results/figure.h"
 #include "results/stats.h"
 #include "results/stats_compare.h"
 #include "results/stats_rank.h"
 
 #define LEVEL 0.05
+/* Beyond this ratio, either way, a verdict is in times and not in per cent. */
+#define TIMES_FROM 3.0
 
 static double per_s(const struct summary_point *p)
 {
@@ -44,17 +47,20 @@ static double p99_us(const struct summary_point *p)
 }
 
 static const struct figure_kind {
-	const char *name, *unit;
+	const char *name, *unit, *words;
 	bool more_is_better;
 	int side; /* of energy: 0 server, 1 client; -1: no energy */
 	double (*value)(const struct summary_point *);
 } kinds[COMPARE_FIGURES] = {
-	{ "requests_per_s", "1/s", true, -1, per_s },
-	{ "server.requests_per_cpu_s", "1/s", true, -1, per_cpu_s },
-	{ "server.energy.requests_per_mwh", "1/mWh", true, 0, per_server_mwh },
-	{ "client.energy.requests_per_mwh", "1/mWh", true, 1, per_client_mwh },
-	{ "response_us.p50", "us", false, -1, p50_us },
-	{ "response_us.p99", "us", false, -1, p99_us },
+	{ "requests_per_s", "1/s", "requests per second", true, -1, per_s },
+	{ "server.requests_per_cpu_s", "1/s", "requests per second of the server's CPU", true, -1,
+	  per_cpu_s },
+	{ "server.energy.requests_per_mwh", "1/mWh", "requests per mWh of the server", true, 0,
+	  per_server_mwh },
+	{ "client.energy.requests_per_mwh", "1/mWh", "requests per mWh of the client", true, 1,
+	  per_client_mwh },
+	{ "response_us.p50", "us", "response time p50, us", false, -1, p50_us },
+	{ "response_us.p99", "us", "response time p99, us", false, -1, p99_us },
 };
 
 double *compare_values(const struct cell_summary *c, int figure, size_t *n)
@@ -220,7 +226,7 @@ static int compare_figure(const struct compare_pair *p, int figure, struct compa
 	struct samples s = { 0 };
 	int status = 0;
 
-	*r = (struct compare_row){ .name = k->name, .unit = k->unit };
+	*r = (struct compare_row){ .name = k->name, .unit = k->unit, .words = k->words };
 	r->more_is_better = k->more_is_better;
 	r->difference = r->ratio = r->a = r->b = (struct interval){ NAN, NAN, NAN, 0 };
 	r->p = r->p_holm = r->p_other = r->p_rank = r->delta = r->detectable_pct = NAN;
@@ -278,25 +284,54 @@ bool compare_proven(const struct compare_row *r)
 	return r->p_holm <= LEVEL && (r->ratio.lo > 1 || r->ratio.hi < 1);
 }
 
+/* As printed: never "1e-05". */
 static double pct(double ratio)
 {
-	return 100 * (ratio - 1);
+	double value = 100 * (ratio - 1);
+
+	return fabs(value) < 0.001 ? 0 : value;
+}
+
+static void verdict_in_times(const struct compare_row *r, const char *which, char *dst, size_t len)
+{
+	char mean[FIGURE_BYTES], lo[FIGURE_BYTES], hi[FIGURE_BYTES];
+
+	figure_number(r->ratio.mean, mean);
+	figure_number(r->ratio.lo, lo);
+	figure_number(r->ratio.hi, hi);
+	if (*which)
+		snprintf(dst, len, "A is %s times B (%s to %s): %s", mean, lo, hi, which);
+	else
+		snprintf(dst, len, "no difference proven: A is %s times B (%s to %s)", mean, lo,
+			 hi);
+}
+
+static void verdict_in_pct(const struct compare_row *r, const char *which, char *dst, size_t len)
+{
+	double mean = pct(r->ratio.mean), lo = pct(r->ratio.lo), hi = pct(r->ratio.hi);
+
+	if (*which)
+		snprintf(dst, len, "A is %.3g %% (%.3g to %.3g %%) %s: %s", fabs(mean),
+			 fmin(fabs(lo), fabs(hi)), fmax(fabs(lo), fabs(hi)),
+			 mean > 0 ? "higher" : "lower", which);
+	else
+		snprintf(dst, len, "no difference proven: A less B is %+.3g %% (%+.3g to %+.3g %%)",
+			 mean, lo, hi);
 }
 
 void compare_verdict(const struct compare_row *r, char *dst, size_t len)
 {
 	const struct interval *i = &r->ratio;
+	const char *which = !compare_proven(r)                   ? ""
+			    : (i->mean > 1) == r->more_is_better ? "better"
+								 : "worse";
 
 	if (*r->reason)
 		snprintf(dst, len, "not compared: %s", r->reason);
 	else if (!isfinite(i->lo))
 		snprintf(dst, len, "no difference proven: one trial of a cell gives no interval");
-	else if (!compare_proven(r))
-		snprintf(dst, len, "no difference proven: A less B is %+.3g %% (%+.3g to %+.3g %%)",
-			 pct(i->mean), pct(i->lo), pct(i->hi));
+	else if (i->hi > TIMES_FROM || i->lo < 1 / TIMES_FROM)
+		verdict_in_times(r, which, dst, len);
 	else
-		snprintf(dst, len, "A is %.3g %% (%.3g to %.3g %%) %s: %s", fabs(pct(i->mean)),
-			 fmin(fabs(pct(i->lo)), fabs(pct(i->hi))),
-			 fmax(fabs(pct(i->lo)), fabs(pct(i->hi))), i->mean > 1 ? "higher" : "lower",
-			 (i->mean > 1) == r->more_is_better ? "better" : "worse");
+		verdict_in_pct(r, which, dst, len);
 }

@@ -20,6 +20,7 @@
 
 struct compare_row {
 	const char *name, *unit; /* a path of the JSON report */
+	const char *words;       /* for people, the unit in them */
 	bool more_is_better;
 	char reason[96];            /* why it is not compared; "" when it is */
 	struct interval a, b;       /* means over trials */
@@ -45,7 +46,10 @@ int compare_cells(const struct cell_summary *a, const struct cell_summary *b, bo
 int compare_holm(struct compare_pair *pairs, size_t count);
 
 bool compare_proven(const struct compare_row *r);
-/* "A is 5.2 % (3.1 to 7.3 %) higher: proven", "no difference proven ...". */
+/*
+ * "A is 5.2 % (3.1 to 7.3 %) higher: better", "no difference proven: ...". Beyond a factor of three
+ * per cent say little: "A is 13.4 times B (8.10 to 22.0): better".
+ */
 void compare_verdict(const struct compare_row *r, char *dst, size_t len);
 
 /* Figures of one cell's valid trials, for a control; NULL: no memory. To be freed. */

@@ -63,7 +63,7 @@ static void put_p(double p, char *dst, size_t len)
 static int add_row(struct table *t, const struct compare_row *r)
 {
 	char a[FIGURE_BYTES], b[FIGURE_BYTES], p[16], rank[16], delta[48], verdict[LINE_BYTES];
-	const char *cells[] = { r->name, a, b, verdict, p, rank, delta };
+	const char *cells[] = { r->words, a, b, verdict, p, rank, delta };
 
 	figure_interval(&r->a, a);
 	figure_interval(&r->b, b);
@@ -95,6 +95,15 @@ static int fill(struct table *t, const struct compare_pair *p)
 	return 0;
 }
 
+/* Never "+1.2e+02". */
+static void put_pct(double value, bool sign, struct buf *out)
+{
+	char text[FIGURE_BYTES];
+
+	figure_number(value, text);
+	buf_printf(out, "%s%s", sign && value >= 0 ? "+" : "", text);
+}
+
 static void put_control(const char *which, const struct cell_summary *c, struct buf *out)
 {
 	size_t n;
@@ -104,15 +113,21 @@ static void put_control(const char *which, const struct cell_summary *c, struct 
 	if (x)
 		aa = stats_aa(x, n);
 	out->failed |= !x;
-	if (isfinite(aa.detectable_pct))
-		buf_printf(
-			out,
-			"A/A control within %s (every other block against its neighbour): %+.2g %% "
-			"(%+.2g to %+.2g %%), %s.\n",
-			which, aa.difference_pct.mean, aa.difference_pct.lo, aa.difference_pct.hi,
-			aa.difference_pct.lo > 0 || aa.difference_pct.hi < 0
-				? "which should not be: the machine was not steady"
-				: "no difference proven, as it should be");
+	if (isfinite(aa.detectable_pct)) {
+		const struct interval *i = &aa.difference_pct;
+
+		buf_printf(out, "A/A control within %s (every other block against its neighbour): ",
+			   which);
+		put_pct(i->mean, true, out);
+		buf_puts(out, " % (");
+		put_pct(i->lo, true, out);
+		buf_puts(out, " to ");
+		put_pct(i->hi, true, out);
+		buf_printf(out, " %%), %s.\n",
+			   i->lo > 0 || i->hi < 0
+				   ? "which should not be: the machine was not steady"
+				   : "no difference proven, as it should be");
+	}
 	free(x);
 }
 
@@ -136,12 +151,13 @@ static void put_pair(const struct comparison *c, const struct compare_pair *p, s
 	else
 		buf_printf(out, "%s\n", p->a->cell.name);
 	put_table(p, out);
-	if (isfinite(control->detectable_pct))
-		buf_printf(out,
-			   "With %" PRId64 " %s a difference of %.2g %% in %s would be proven in "
-			   "four of five such campaigns.\n",
-			   p->blocks, p->paired ? "pairs of blocks" : "trials of each",
-			   control->detectable_pct, control->name);
+	if (isfinite(control->detectable_pct)) {
+		buf_printf(out, "With %" PRId64 " %s a difference of ", p->blocks,
+			   p->paired ? "pairs of blocks" : "trials of each");
+		put_pct(control->detectable_pct, false, out);
+		buf_printf(out, " %% in %s would be proven in four of five such campaigns.\n",
+			   control->words);
+	}
 	if (c->a == c->b) {
 		put_control("A", p->a, out);
 		put_control("B", p->b, out);
@@ -166,8 +182,10 @@ static void put_method(const struct comparison *c, struct buf *out)
 	buf_printf(
 		out,
 		"A and B are means over trials: a report's figures per CPU second and per mWh are "
-		"ratios of sums and its percentiles those of all trials together, so they differ a "
-		"little. Ratios are of geometric means with 95 %% intervals, %s. A difference is "
+		"ratios of sums, in which a trial with more requests counts more, and its "
+		"percentiles those of all trials' requests together. Where trials are alike they "
+		"differ little from these; where trials are unequal, perhaps by much. "
+		"Ratios are of geometric means with 95 %% intervals, %s. A difference is "
 		"proven "
 		"where p is at most 0.05 after Holm's correction over all %zu comparisons here. "
 		"Second opinions: Mann-Whitney's exact test by ranks; Cliff's delta is the share "

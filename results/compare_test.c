@@ -91,6 +91,38 @@ static void less_latency_is_better(void **state)
 	assert_string_equal(verdict, "no difference proven: A less B is -10 % (-12 to -8 %)");
 }
 
+/* "1.24e+03 %" is no way to say thirteen times. */
+static void large_ratios_are_in_times(void **state)
+{
+	struct compare_row r = { .ratio = { 13.4, 0.107, 1681, 3 }, .p_holm = 0.64 };
+	char verdict[256];
+
+	(void)state;
+	compare_verdict(&r, verdict, sizeof(verdict));
+	assert_string_equal(verdict, "no difference proven: A is 13.4 times B (0.107 to 1681)");
+	r = (struct compare_row){ .ratio = { 0.2, 0.1, 0.4, 3 }, .p_holm = 0.01 };
+	compare_verdict(&r, verdict, sizeof(verdict));
+	assert_string_equal(verdict, "A is 0.200 times B (0.100 to 0.400): better");
+	r = (struct compare_row){ .ratio = { 1 + 1e-9, 0.9, 1.1, 3 }, .p_holm = 1 };
+	compare_verdict(&r, verdict, sizeof(verdict));
+	assert_string_equal(verdict, "no difference proven: A less B is +0 % (-10 to +10 %)");
+}
+
+static void figures_have_their_unit(void **state)
+{
+	struct cell_summary a, b;
+	struct compare_pair p;
+
+	(void)state;
+	make(&a, 2100, jitter, "modelled");
+	make(&b, 2000, none, "modelled");
+	assert_int_equal(compare_cells(&a, &b, true, &p), 0);
+	assert_string_equal(p.row[2].words, "requests per mWh of the server");
+	assert_string_equal(p.row[5].words, "response time p99, us");
+	summary_release(&a);
+	summary_release(&b);
+}
+
 static void sources_are_never_mixed(void **state)
 {
 	struct cell_summary a, b;
@@ -134,6 +166,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pairs_see_through_what_blocks_share),
 		cmocka_unit_test(less_latency_is_better),
+		cmocka_unit_test(large_ratios_are_in_times),
+		cmocka_unit_test(figures_have_their_unit),
 		cmocka_unit_test(sources_are_never_mixed),
 		cmocka_unit_test(equal_cells_are_not_different),
 	};

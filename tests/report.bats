@@ -312,6 +312,15 @@ refused() {
 	jq -e '.values == "means over trials"' "$T/out"
 }
 
+@test "compare says units in words, and by how much a report's figures may differ" {
+	"$CIPHERWATT" compare "$DB" plain 'tls1.3:*' >"$T/out"
+	grep -q '^response time p50, us  ' "$T/out"
+	grep -q '^requests per mWh of the server  ' "$T/out"
+	refute grep -qE '[0-9]e[+-][0-9]' "$T/out"
+	tr -s '\n ' ' ' <"$T/out" | grep -q 'where trials are unequal, perhaps by much'
+	"$CIPHERWATT" compare --help | tr -s '\n ' ' ' | grep -q 'where trials are unequal, perhaps by much'
+}
+
 @test "compare says what it cannot compare" {
 	local status=0
 	"$CIPHERWATT" compare "$DB" '*' plain 2>"$T/err" || status=$?

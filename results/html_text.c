@@ -75,6 +75,13 @@ void html_suite(struct buf *out, const char *text)
 	}
 }
 
+void html_wide(struct buf *out, const char *label)
+{
+	buf_puts(out, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"");
+	html_text(out, label);
+	buf_puts(out, "\">");
+}
+
 void html_printf(struct buf *out, const char *fmt, ...)
 {
 	char text[2048];

@@ -160,9 +160,11 @@ void report_html_budget(const struct report *r, struct buf *out)
 	double *x = calloc(r->cells + 1, sizeof(*x));
 
 	out->failed |= !x;
-	buf_puts(out, "<div class=\"wide\"><table><thead><tr><th>node</th><th>part</th>"
-		      "<th class=\"n\">median, %</th><th class=\"n\">worst, %</th><th>worst cell"
-		      "</th><th></th></tr></thead><tbody>\n");
+	html_wide(out, "Uncertainty by part");
+	buf_puts(out, "<table><thead><tr><th scope=\"col\">node</th><th scope=\"col\">part</th>"
+		      "<th scope=\"col\" class=\"n\">median, %</th><th scope=\"col\" "
+		      "class=\"n\">worst, %</th><th scope=\"col\">worst cell"
+		      "</th><th scope=\"col\">what it is</th></tr></thead><tbody>\n");
 	for (int side = 0; side < 2 && x; side++)
 		for (size_t i = side ? 1 : 0; i < sizeof(parts) / sizeof(*parts); i++)
 			put_part(r, &parts[i], side, x, out);

@@ -181,12 +181,13 @@ static bool has_intervals(const struct svg_chart *c, int series)
 
 static void put_table_head(const struct svg_chart *c, struct buf *out)
 {
-	buf_puts(out, "<thead><tr><th>suite</th><th></th>");
+	buf_puts(out, "<thead><tr><th scope=\"col\">suite</th><th scope=\"col\">of the cell</th>");
 	for (int s = 0; c->series[s]; s++) {
-		buf_puts(out, "<th class=\"n\">");
+		buf_puts(out, "<th scope=\"col\" class=\"n\">");
 		html_text(out, c->series[s]);
 		buf_puts(out, has_intervals(c, s)
-				      ? "</th><th class=\"n\">from</th><th class=\"n\">to</th>"
+				      ? "</th><th scope=\"col\" class=\"n\">from</th><th "
+					"scope=\"col\" class=\"n\">to</th>"
 				      : "</th>");
 	}
 	buf_puts(out, "</tr></thead>\n");
@@ -194,13 +195,20 @@ static void put_table_head(const struct svg_chart *c, struct buf *out)
 
 static void put_table(const struct svg_chart *c, struct buf *out)
 {
-	buf_puts(out, "<details><summary>Table</summary><div class=\"wide\"><table>");
+	char name[192];
+
+	snprintf(name, sizeof(name), "Table: %s", c->title);
+	buf_puts(out, "<details><summary>");
+	html_text(out, name);
+	buf_puts(out, "</summary>");
+	html_wide(out, name);
+	buf_puts(out, "<table>");
 	put_table_head(c, out);
 	buf_puts(out, "<tbody>\n");
 	for (size_t i = 0; i < c->rows; i++) {
-		buf_puts(out, "<tr><td class=\"suite\">");
+		buf_puts(out, "<tr><th scope=\"row\" class=\"suite\">");
 		html_suite(out, c->row[i].label);
-		buf_puts(out, "</td><td>");
+		buf_puts(out, "</th><td>");
 		html_text(out, c->row[i].detail);
 		buf_puts(out, "</td>");
 		for (int s = 0; c->series[s]; s++) {
@@ -258,7 +266,7 @@ void report_html_bars(const struct svg_chart *c, const char *title, const char *
 	put_legend(c, out);
 	buf_puts(out, "</figcaption>\n");
 	if (c->rows > CHART_ROWS_OPEN)
-		buf_printf(out, "<details><summary>%zu cells</summary>\n", c->rows);
+		buf_printf(out, "<details><summary>%s: %zu cells</summary>\n", title, c->rows);
 	svg_bars(c, out);
 	put_table(c, out);
 	if (c->rows > CHART_ROWS_OPEN)

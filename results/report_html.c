@@ -56,7 +56,7 @@ static void put_title(const struct report *r, struct buf *out)
 		    r->campaign.seed);
 	buf_puts(out, "</p>\n");
 	put_warnings(r, out);
-	buf_puts(out, "</header>\n");
+	buf_puts(out, "</header>\n<main>\n");
 }
 
 static void put_sentence_list(const struct report *r, size_t from, size_t to, struct buf *out)
@@ -86,7 +86,8 @@ static void put_sentences(const struct report *r, struct buf *out)
 		      "block; brackets are 95 % intervals, each by itself.</p>\n");
 	put_sentence_list(r, 0, first, out);
 	if (first < r->comparisons) {
-		buf_printf(out, "<details><summary>%zu more</summary>", r->comparisons - first);
+		buf_printf(out, "<details><summary>%zu more comparisons</summary>",
+			   r->comparisons - first);
 		put_sentence_list(r, first, r->comparisons, out);
 		buf_puts(out, "</details>");
 	}
@@ -156,7 +157,8 @@ int report_write_html(const struct report *r, bool colour, struct buf *out)
 	put_section(r, out, "nodes", "Machines", report_html_nodes);
 	put_section(r, out, "settings", "Settings", report_html_settings);
 	put_section(r, out, "all", "All figures", report_html_all);
-	buf_puts(out, "<footer>Made by cipherwatt. The same figures for programs: --format json or "
+	buf_puts(out, "</main>\n<footer>Made by cipherwatt. The same figures for programs: "
+		      "--format json or "
 		      "csv.</footer>\n</body></html>\n");
 	return out->failed ? -1 : 0;
 }

@@ -179,6 +179,30 @@ static void it_fits_its_reader(void **state)
 	assert_int_equal(fixture_xml_count(page, "<desc id="), 9);
 }
 
+/* By ear, by keys, on a phone. */
+static void it_can_be_walked_through(void **state)
+{
+	char *figures = section("figures");
+
+	(void)state;
+	assert_int_equal(occurrences("<main>"), 1);
+	assert_int_equal(occurrences("</main>\n<footer>"), 1);
+	assert_int_equal(occurrences("<th "), occurrences("<th scope="));
+	assert_int_equal(occurrences("<th>"), 0);
+	assert_int_equal(occurrences("></th>"), 0);
+	assert_true(occurrences("<div class=\"wide\"") > 6);
+	assert_int_equal(occurrences("<div class=\"wide\""),
+			 occurrences("<div class=\"wide\" tabindex=\"0\" role=\"region\" "
+				     "aria-label=\""));
+	assert_int_equal(occurrences("<summary>Table</summary>"), 0);
+	assert_int_equal(occurrences("<summary>Table: Response time</summary>"), 1);
+	assert_int_equal(occurrences("<summary>Table: Requests per mWh of the server (modelled)<"),
+			 1);
+	assert_true(strstr(figures, ">requests/s<") < strstr(figures, ">requests / mWh<"));
+	assert_true(strstr(figures, ">requests / mWh<") < strstr(figures, ">encoding<"));
+	free(figures);
+}
+
 /* Measured and modelled energy never share a chart, and a model is called so. */
 static void energies_are_kept_apart(void **state)
 {
@@ -323,6 +347,7 @@ int main(void)
 		cmocka_unit_test(modelled_figures_say_so),
 		cmocka_unit_test(uncertainty_has_a_row_for_each_source),
 		cmocka_unit_test(it_fits_its_reader),
+		cmocka_unit_test(it_can_be_walked_through),
 		cmocka_unit_test(energies_are_kept_apart),
 		cmocka_unit_test(charts_agree_with_their_tables),
 		cmocka_unit_test(a_request_is_behind_its_handshake),

@@ -75,9 +75,9 @@ static void put_row(const struct report *r, const struct cell_summary *c, struct
 	write_side(&c->server, text);
 	write_side(&c->client, text + 3);
 	put_name(r, c, name, sizeof(name));
-	buf_puts(out, "<tr><td class=\"suite\">");
+	buf_puts(out, "<tr><th scope=\"row\" class=\"suite\">");
 	html_suite(out, name);
-	buf_puts(out, "</td>");
+	buf_puts(out, "</th>");
 	for (int j = 0; j < FIGURES; j++)
 		buf_printf(out, "<td class=\"n\">%s</td>", text[j]);
 	buf_puts(out, "</tr>\n");
@@ -85,11 +85,11 @@ static void put_row(const struct report *r, const struct cell_summary *c, struct
 
 void report_limits_html(const struct report *r, struct buf *out)
 {
-	buf_printf(out,
-		   "<p class=\"faint\">%s</p>\n<div class=\"wide\"><table><thead><tr><th>cell</th>",
-		   report_limits_about);
+	buf_printf(out, "<p class=\"faint\">%s</p>\n", report_limits_about);
+	html_wide(out, "Handshakes and their limits");
+	buf_puts(out, "<table><thead><tr><th scope=\"col\">cell</th>");
 	for (int i = 0; i < FIGURES; i++)
-		buf_printf(out, "<th class=\"n\">%s</th>", heads[i] + 1);
+		buf_printf(out, "<th scope=\"col\" class=\"n\">%s</th>", heads[i] + 1);
 	buf_puts(out, "</tr></thead>\n<tbody>\n");
 	for (size_t i = 0; i < r->cells; i++)
 		if (has_limit(&r->cell[i]))

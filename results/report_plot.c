@@ -3,6 +3,7 @@
 #include "results/report_plot.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "results/figure.h"
 #include "results/html_text.h"
@@ -43,9 +44,9 @@ static void put_cell(double value, struct buf *out)
 static void put_row(const struct svg_series *s, const struct svg_point *at, bool whiskers,
 		    struct buf *out)
 {
-	buf_puts(out, "<tr><td class=\"suite\">");
+	buf_puts(out, "<tr><th scope=\"row\" class=\"suite\">");
 	html_suite(out, s->name);
-	buf_puts(out, "</td>");
+	buf_puts(out, "</th>");
 	buf_printf(out, "<td class=\"n\">%.9g</td>", at->x);
 	put_cell(at->y, out);
 	if (whiskers) {
@@ -55,16 +56,26 @@ static void put_row(const struct svg_series *s, const struct svg_point *at, bool
 	buf_puts(out, "</tr>\n");
 }
 
-static void put_table(const struct svg_plot *p, struct buf *out)
+static void put_table(const struct svg_plot *p, const char *source, struct buf *out)
 {
 	bool whiskers = has_whiskers(p);
+	char name[2100];
 
-	buf_puts(out, "<details><summary>Table</summary><div class=\"wide\"><table><thead><tr>"
-		      "<th></th><th class=\"n\">");
+	snprintf(name, sizeof(name), "Table: %s%s%s%s", p->title, *source ? " (" : "", source,
+		 *source ? ")" : "");
+
+	buf_puts(out, "<details><summary>");
+	html_text(out, name);
+	buf_puts(out, "</summary>");
+	html_wide(out, name);
+	buf_puts(out, "<table><thead><tr><th scope=\"col\">of what</th>"
+		      "<th scope=\"col\" class=\"n\">");
 	html_text(out, p->x.title);
-	buf_puts(out, "</th><th class=\"n\">");
+	buf_puts(out, "</th><th scope=\"col\" class=\"n\">");
 	html_text(out, p->y.title);
-	buf_puts(out, whiskers ? "</th><th class=\"n\">from</th><th class=\"n\">to</th>" : "</th>");
+	buf_puts(out, whiskers ? "</th><th scope=\"col\" class=\"n\">from</th><th scope=\"col\" "
+				 "class=\"n\">to</th>"
+			       : "</th>");
 	buf_puts(out, "</tr></thead><tbody>\n");
 	for (size_t s = 0; s < p->count; s++)
 		for (size_t i = 0; i < p->series[s].points; i++)
@@ -102,6 +113,6 @@ void report_plot(struct svg_plot *p, const char *source, struct buf *out)
 	put_legend(p, out);
 	buf_puts(out, "</figcaption>\n");
 	svg_plot(p, out);
-	put_table(p, out);
+	put_table(p, source, out);
 	buf_puts(out, "</figure>\n");
 }

@@ -138,10 +138,12 @@ static void html_head(struct writing *w, const struct reference_study *s)
 	html_text(w->out, s->source);
 	buf_puts(w->out, "</p>\n<p class=\"faint\">");
 	html_text(w->out, s->notes);
-	buf_puts(w->out, "</p>\n<div class=\"wide\"><table><thead><tr>");
+	buf_puts(w->out, "</p>\n");
+	html_wide(w->out, s->title);
+	buf_puts(w->out, "<table><thead><tr>");
 	for (int i = 0; heads[i]; i++)
-		buf_printf(w->out, "<th%s>%s</th>", *heads[i] == '>' ? " class=\"n\"" : "",
-			   heads[i] + (*heads[i] == '>'));
+		buf_printf(w->out, "<th scope=\"col\"%s>%s</th>",
+			   *heads[i] == '>' ? " class=\"n\"" : "", heads[i] + (*heads[i] == '>'));
 	buf_puts(w->out, "</tr></thead>\n<tbody>\n");
 }
 

@@ -67,9 +67,9 @@ static void put_number(double value, int places, struct buf *out)
 
 static void put_design(const struct solar_design *d, struct buf *out)
 {
-	buf_puts(out, "<tr><td class=\"suite\">");
+	buf_puts(out, "<tr><th scope=\"row\" class=\"suite\">");
 	html_suite(out, d->suite);
-	buf_puts(out, "</td>");
+	buf_puts(out, "</th>");
 	put_number(d->idle_w, 3, out);
 	put_number(d->net_mj.mean, 3, out);
 	put_number(d->load_wh_per_day.lo, 3, out);
@@ -90,9 +90,10 @@ static void put_designs(const struct solar_study *s, struct buf *out)
 		"battery Wh", "unmet %",        "hours lost",       "longest h", NULL
 	};
 
-	buf_puts(out, "<div class=\"wide\"><table id=\"solar-designs\"><thead><tr><th>suite</th>");
+	html_wide(out, "Panel and battery");
+	buf_puts(out, "<table id=\"solar-designs\"><thead><tr><th scope=\"col\">suite</th>");
 	for (int i = 0; heads[i]; i++)
-		buf_printf(out, "<th class=\"n\">%s</th>", heads[i]);
+		buf_printf(out, "<th scope=\"col\" class=\"n\">%s</th>", heads[i]);
 	buf_puts(out, "</tr></thead><tbody>\n");
 	for (size_t i = 0; i < s->designs; i++)
 		put_design(&s->design[i], out);

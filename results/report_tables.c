@@ -51,20 +51,30 @@ static void put_count(struct buf *out, int64_t value)
 		buf_printf(out, "<td class=\"n\">%" PRId64 "</td>", value);
 }
 
+static void put_heads(struct buf *out, const char *const *names)
+{
+	for (; *names; names++)
+		buf_printf(out, "<th scope=\"col\" class=\"n\">%s</th>", *names);
+}
+
+/* The two figures that people come for are right behind the suite: a phone shows no more. */
 static void put_overview_head(const struct report *r, struct buf *out)
 {
-	static const char *const names[] = { "requests/s",     "per server CPU s", "p50 ms",
-					     "p99 ms",         "full handshakes",  "resumed",
-					     "requests / mWh", "mJ / request",     "valid trials" };
+	static const char *const first[] = { "requests/s", "requests / mWh", "mJ / request", NULL };
+	static const char *const then[] = {
+		"per server CPU s", "p50 ms",       "p99 ms", "full handshakes",
+		"resumed",          "valid trials", NULL
+	};
 
 	buf_puts(out, "<thead><tr>");
 	for (int i = 0; r->varying[i]; i++) {
-		buf_puts(out, "<th>");
+		buf_puts(out, "<th scope=\"col\">");
 		html_text(out, report_head(r->varying[i]));
 		buf_puts(out, "</th>");
+		if (i == 0)
+			put_heads(out, first);
 	}
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		buf_printf(out, "<th class=\"n\">%s</th>", names[i]);
+	put_heads(out, then);
 	buf_puts(out, "</tr></thead>\n<tbody>\n");
 }
 
@@ -103,24 +113,27 @@ static void put_overview_row(const struct report *r, const struct cell_summary *
 	buf_puts(out, "<tr>");
 	for (int i = 0; r->varying[i]; i++) {
 		report_difference(r, r->varying[i], &c->cell, value, sizeof(value));
-		buf_puts(out, i ? "<td>" : "<td class=\"suite\">");
+		buf_puts(out, i ? "<td>" : "<th scope=\"row\" class=\"suite\">");
 		html_suite(out, value);
-		buf_puts(out, "</td>");
+		buf_puts(out, i ? "</td>" : "</th>");
+		if (i)
+			continue;
+		put_rate(out, c);
+		put_energy(out, &c->server.energy);
 	}
-	put_rate(out, c);
 	put_interval(out, &c->server.requests_per_cpu_s);
 	put_percentile(out, c, "p50", c->response.p50);
 	put_percentile(out, c, "p99", c->response.p99);
 	put_count(out, c->handshakes_full);
 	put_count(out, c->handshakes_resumed);
-	put_energy(out, &c->server.energy);
 	put_trials(r, c, out);
 	buf_puts(out, "</tr>\n");
 }
 
 void report_html_overview(const struct report *r, struct buf *out)
 {
-	buf_puts(out, "<div class=\"wide\"><table>");
+	html_wide(out, "Figures of every cell");
+	buf_puts(out, "<table>");
 	put_overview_head(r, out);
 	for (size_t i = 0; i < r->cells; i++)
 		put_overview_row(r, &r->cell[i], out);
@@ -131,9 +144,10 @@ void report_html_nodes(const struct report *r, struct buf *out)
 {
 	char text[2100];
 
-	buf_puts(out, "<div class=\"wide\"><table><tbody>\n");
+	html_wide(out, "Machines");
+	buf_puts(out, "<table><tbody>\n");
 	for (const struct field *f = node_fields; f->name && r->nodes; f++) {
-		buf_printf(out, "<tr><th title=\"%s\">%s</th>", f->help, f->name);
+		buf_printf(out, "<tr><th scope=\"row\" title=\"%s\">%s</th>", f->help, f->name);
 		for (size_t i = 0; i < r->nodes; i++) {
 			figure_field(f, &r->node[i], text, sizeof(text));
 			buf_puts(out, "<td class=\"suite\">");
@@ -174,10 +188,11 @@ void report_html_invalid(const struct report *r, struct buf *out)
 		buf_puts(out, "<p>Every stored trial is valid.</p>\n");
 		return;
 	}
-	buf_puts(out,
-		 "<p>They are stored and listed, and enter no figure.</p>"
-		 "<div class=\"wide\"><table><thead><tr><th>cell</th><th class=\"n\">block</th>"
-		 "<th>reason</th></tr></thead><tbody>\n");
+	buf_puts(out, "<p>They are stored and listed, and enter no figure.</p>");
+	html_wide(out, "Trials that are not valid");
+	buf_puts(out, "<table><thead><tr><th scope=\"col\">cell</th><th scope=\"col\" "
+		      "class=\"n\">block</th>"
+		      "<th scope=\"col\">reason</th></tr></thead><tbody>\n");
 	for (size_t i = 0; i < r->invalids; i++) {
 		buf_puts(out, "<tr><td class=\"suite\">");
 		html_suite(out, r->cell[r->invalid[i].cell].cell.name);
@@ -218,7 +233,7 @@ static void put_all_row(const char *name, const struct field *f, const void *bas
 	size_t place = (size_t)((const char *)base - (const char *)&a->report->cell[0]);
 	char text[256];
 
-	buf_printf(a->out, "<tr><th>%s</th><td>", name);
+	buf_printf(a->out, "<tr><th scope=\"row\">%s</th><td>", name);
 	html_text(a->out, f->help);
 	buf_puts(a->out, "</td>");
 	for (size_t i = 0; i < a->report->cells; i++) {
@@ -242,8 +257,16 @@ void report_html_all(const struct report *r, struct buf *out)
 	}
 	if (!r->cells)
 		return;
-	buf_puts(out, "<details><summary>Every figure of every cell, with its meaning</summary>"
-		      "<div class=\"wide\"><table><tbody>\n");
+	buf_puts(out, "<details><summary>Every figure of every cell, with its meaning</summary>");
+	html_wide(out, "Every figure of every cell");
+	buf_puts(out,
+		 "<table><thead><tr><th scope=\"col\">figure</th><th scope=\"col\">meaning</th>");
+	for (size_t i = 0; i < r->cells; i++) {
+		buf_puts(out, "<th scope=\"col\" class=\"suite\">");
+		html_suite(out, r->cell[i].cell.name);
+		buf_puts(out, "</th>");
+	}
+	buf_puts(out, "</tr></thead><tbody>\n");
 	field_each(summary_parts, &r->cell[0], put_all_row, &a);
 	buf_puts(out, "</tbody></table></div></details>\n");
 }

@@ -257,9 +257,13 @@ static void put_table(const struct report *r, const struct report_timeline *t, s
 	html_text(out, detail);
 	buf_puts(out, "</p>\n");
 	put_agreement(t, out);
-	buf_puts(out, "<div class=\"wide\"><table><thead><tr><th></th><th>step</th><th>from</th>"
-		      "<th class=\"n\">wire ms</th><th class=\"n\">p95 ms</th>"
-		      "<th class=\"n\">client ms</th><th class=\"n\">difference us</th></tr>"
+	html_wide(out, c->suite);
+	buf_puts(out, "<table><thead><tr><th scope=\"col\">no.</th><th scope=\"col\">step</th><th "
+		      "scope=\"col\">from</th>"
+		      "<th scope=\"col\" class=\"n\">wire ms</th><th scope=\"col\" class=\"n\">p95 "
+		      "ms</th>"
+		      "<th scope=\"col\" class=\"n\">client ms</th><th scope=\"col\" "
+		      "class=\"n\">difference us</th></tr>"
 		      "</thead><tbody>\n");
 	json_array_foreach((json_t *)(uintptr_t)steps_of(t), i, step)
 	{
@@ -283,7 +287,7 @@ void report_timeline_lanes(const struct report *r, struct buf *out)
 		buf_printf(out, "<span class=\"key s%d\"></span>%s", i, kinds[i]);
 	buf_puts(out, "</p></figcaption>\n");
 	put_picture(r, out);
-	buf_puts(out, "<details><summary>Table</summary>\n");
+	buf_puts(out, "<details><summary>Table: Time to each step</summary>\n");
 	for (size_t i = 0; i < r->timelines; i++)
 		put_table(r, &r->timeline[i], out);
 	buf_puts(out, "</details></figure>\n");

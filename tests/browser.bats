@@ -47,15 +47,20 @@ laid_out() {
 				narrow: svg.filter(s => box(s).width < 0.8 * $1 - 40).length,
 				tables: [...d.querySelectorAll('figure table')].filter(t => box(t).height > 0).length,
 				figures: d.querySelectorAll('figure').length,
-				bars: [...d.querySelectorAll('rect.bar')].filter(b => box(b).height > 0
+				bars: [...d.querySelectorAll('rect.bar, circle.spot')].filter(b => box(b).height > 0
 					&& box(b).right <= box(b.ownerSVGElement).right + 1).length,
-				all: d.querySelectorAll('rect.bar').length,
+				all: d.querySelectorAll('rect.bar, circle.spot').length,
 				dots: [...d.querySelectorAll('circle')].filter(c => {
 					const at = box(c), svg = box(c.ownerSVGElement);
 					return at.left >= svg.left && at.right <= svg.right && at.top >= svg.top;
 				}).length,
 				points: d.querySelectorAll('circle').length,
 				unnamed: svg.filter(s => !s.querySelector('title') || !s.querySelector('desc')).length,
+				insight: [...d.querySelectorAll('#figures tbody tr')].filter(row => {
+					const right = box(row.closest('.wide')).right;
+					return box(row.cells[1]).right <= right && box(row.cells[2]).right <= right;
+				}).length,
+				rows: d.querySelectorAll('#figures tbody tr').length,
 				badges: [...d.querySelectorAll('figure .badge')].filter(b => box(b).width > 0).length,
 			});
 		});
@@ -72,7 +77,8 @@ laid_out() {
 	laid_out 390 false
 	check '.inner == 390 and .wide <= 390' '.requests == 0 and .scripts == 0' \
 		'.charts >= 6 and .narrow == 0 and .unnamed == 0' '.bars == .all and .all > 0' \
-		'.dots == .points and .points > 0' '.badges >= 1'
+		'.dots == .points and .points > 0' '.badges >= 1' \
+		'.insight == .rows and .rows > 0'
 }
 
 @test "unfolded on a phone every chart has its table" {

@@ -72,7 +72,7 @@ static size_t gather(const struct report *r, const char *source, struct place *p
 static void take_point(const struct place *p, char letter, struct svg_point *point)
 {
 	*point = (struct svg_point){ p->ms, p->mj, NAN, NAN, "" };
-	snprintf(point->label, sizeof(point->label), "%c %.0f", letter, p->bits);
+	snprintf(point->label, sizeof(point->label), "%c, %.0f bits", letter, p->bits);
 }
 
 /* Those on the front first, as a line would be a claim about what lies between. */

@@ -41,13 +41,17 @@ static void put_cell(double value, struct buf *out)
 	buf_printf(out, "<td class=\"n\">%s</td>", text);
 }
 
-static void put_row(const struct svg_series *s, const struct svg_point *at, bool whiskers,
-		    struct buf *out)
+static void put_row(const struct svg_series *s, const struct svg_point *at, bool exact,
+		    bool whiskers, struct buf *out)
 {
 	buf_puts(out, "<tr><th scope=\"row\" class=\"suite\">");
 	html_suite(out, s->name);
 	buf_puts(out, "</th>");
-	buf_printf(out, "<td class=\"n\">%.9g</td>", at->x);
+	/* Clients, bytes and percentiles are what they are. */
+	if (exact || at->x == floor(at->x))
+		buf_printf(out, "<td class=\"n\">%.9g</td>", at->x);
+	else
+		put_cell(at->x, out);
 	put_cell(at->y, out);
 	if (whiskers) {
 		put_cell(at->lo, out);
@@ -79,7 +83,7 @@ static void put_table(const struct svg_plot *p, const char *source, struct buf *
 	buf_puts(out, "</tr></thead><tbody>\n");
 	for (size_t s = 0; s < p->count; s++)
 		for (size_t i = 0; i < p->series[s].points; i++)
-			put_row(&p->series[s], &p->series[s].point[i], whiskers, out);
+			put_row(&p->series[s], &p->series[s].point[i], p->x.linear, whiskers, out);
 	buf_puts(out, "</tbody></table></div></details>\n");
 }
 

@@ -4,6 +4,8 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "lib/units.h"
 #include "results/html_text.h"
@@ -13,6 +15,11 @@
 #define BELOW_PX    44
 #define BOTTOM_PX   (SVG_PLOT_TOP + SVG_PLOT_HEIGHT)
 #define LABEL_BYTES 40
+/* Labels are so high and, of words and of a letter, so wide; further right words turn round. */
+#define LABEL_PX         12.0
+#define LABEL_WORDS_PCT  22.0
+#define LABEL_LETTER_PCT 4.0
+#define LABEL_RIGHT_PCT  74.0
 
 static void reach(struct svg_axis *a, double value, double *least)
 {
@@ -210,11 +217,110 @@ static void put_whisker(const struct svg_plot *p, size_t series, const struct sv
 		   svg_plot_y_px(p, at->lo), svg_plot_y_px(p, at->hi));
 }
 
-static void put_letter(const struct svg_plot *p, size_t series, const struct svg_point *at,
-		       struct buf *out)
+/* A label beside a point: a point's own words, or the letter at the end of a line. */
+struct label {
+	const char *text;
+	double x_pct, y_px;
+	bool left; /* of the point: on the right it would run over the edge */
+};
+
+/* On a phone; wider pages leave more room. */
+static double from_pct(const struct label *l)
 {
-	buf_printf(out, "<text class=\"letter\" x=\"%.3f%%\" dx=\"7\" y=\"%.2f\">%c</text>",
-		   svg_plot_x_pct(p, at->x), svg_plot_y_px(p, at->y) + 4, (char)('a' + series));
+	return l->left ? l->x_pct - LABEL_WORDS_PCT : l->x_pct;
+}
+
+static double to_pct(const struct label *l)
+{
+	if (l->left)
+		return l->x_pct;
+	return l->x_pct + (strlen(l->text) > 1 ? LABEL_WORDS_PCT : LABEL_LETTER_PCT);
+}
+
+static bool near(const struct label *a, const struct label *b)
+{
+	return fabs(a->y_px - b->y_px) < LABEL_PX && from_pct(a) < to_pct(b) &&
+	       from_pct(b) < to_pct(a);
+}
+
+static int downwards(const void *left, const void *right)
+{
+	const struct label *l = left, *r = right;
+
+	return (l->y_px > r->y_px) - (l->y_px < r->y_px);
+}
+
+/* From the top: what would be written over another goes below it; then back from the bottom. */
+static void spread(struct label *label, size_t n)
+{
+	qsort(label, n, sizeof(*label), downwards);
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < i; k++)
+			if (near(&label[i], &label[k]))
+				label[i].y_px = label[k].y_px + LABEL_PX;
+	for (size_t i = n; i-- > 0;) {
+		label[i].y_px = fmin(label[i].y_px, BOTTOM_PX);
+		for (size_t k = i + 1; k < n; k++)
+			if (near(&label[i], &label[k]))
+				label[i].y_px = label[k].y_px - LABEL_PX;
+	}
+}
+
+static void put_label(const struct label *l, struct buf *out)
+{
+	buf_printf(out, "<text class=\"letter\" x=\"%.3f%%\" dx=\"%d\" y=\"%.2f\"%s>", l->x_pct,
+		   l->left ? -7 : 7, l->y_px + 4, l->left ? " text-anchor=\"end\"" : "");
+	html_text(out, l->text);
+	buf_puts(out, "</text>");
+}
+
+static void take_label(const struct svg_plot *p, const struct svg_point *at, const char *text,
+		       struct label *l)
+{
+	*l = (struct label){ text, svg_plot_x_pct(p, at->x), svg_plot_y_px(p, at->y), false };
+	l->left = strlen(text) > 1 && l->x_pct > LABEL_RIGHT_PCT;
+}
+
+/* The last point of a series that is known; NULL: none is. */
+static const struct svg_point *last_of(const struct svg_series *s)
+{
+	for (size_t i = s->points; i-- > 0;)
+		if (isfinite(s->point[i].y))
+			return &s->point[i];
+	return NULL;
+}
+
+/* All at once, for they must not lie upon each other; where there is no memory there are none. */
+static void put_labels(const struct svg_plot *p, struct buf *out)
+{
+	static const char letters[SVG_PLOT_SERIES][2] = { "a", "b", "c", "d", "e", "f", "g",
+							  "h", "i", "j", "k", "l", "m", "n",
+							  "o", "p", "q", "r", "s", "t", "u",
+							  "v", "w", "x", "y", "z" };
+	size_t most = p->count, n = 0;
+	struct label *label;
+
+	for (size_t s = 0; s < p->count; s++)
+		most += p->series[s].points;
+	label = calloc(most + 1, sizeof(*label));
+	out->failed |= !label;
+	for (size_t s = 0; s < p->count && label; s++) {
+		const struct svg_series *series = &p->series[s];
+		const struct svg_point *last = last_of(series);
+
+		for (size_t i = 0; i < series->points; i++)
+			if (*series->point[i].label && isfinite(series->point[i].y))
+				take_label(p, &series->point[i], series->point[i].label,
+					   &label[n++]);
+		if (last && series->line)
+			take_label(p, last, letters[s], &label[n++]);
+	}
+	if (label)
+		spread(label, n);
+	for (size_t i = 0; i < n; i++)
+		put_label(&label[i], out);
+	buf_byte(out, '\n');
+	free(label);
 }
 
 static void put_band(const struct svg_plot *p, struct buf *out)
@@ -247,16 +353,8 @@ static void put_series(const struct svg_plot *p, size_t s, struct buf *out)
 				"<circle class=\"dot c%zu%s\" cx=\"%.3f%%\" cy=\"%.2f\" r=\"4\"/>",
 				s % SVG_PLOT_COLOURS, series->hollow ? " hollow" : "",
 				svg_plot_x_pct(p, at->x), svg_plot_y_px(p, at->y));
-		if (*at->label) {
-			buf_printf(out, "<text class=\"letter\" x=\"%.3f%%\" dx=\"7\" y=\"%.2f\">",
-				   svg_plot_x_pct(p, at->x), svg_plot_y_px(p, at->y) + 4);
-			html_text(out, at->label);
-			buf_puts(out, "</text>");
-		}
 		last = at;
 	}
-	if (last && series->line)
-		put_letter(p, s, last, out);
 	buf_byte(out, '\n');
 }
 
@@ -284,5 +382,6 @@ void svg_plot(const struct svg_plot *p, struct buf *out)
 	buf_puts(out, "</text>\n");
 	for (size_t s = 0; s < p->count; s++)
 		put_series(p, s, out);
+	put_labels(p, out);
 	buf_puts(out, "</svg>\n");
 }

@@ -95,6 +95,103 @@ static void logarithmic_axes(void **state)
 	free(text);
 }
 
+static void labels_do_not_lie_upon_each_other(void **state)
+{
+	const struct svg_point points[4][1] = { { { 1, 50, NAN, NAN, "a, 128 bits" } },
+						{ { 1.02, 50.2, NAN, NAN, "b, 128 bits" } },
+						{ { 1.01, 49.9, NAN, NAN, "c, 128 bits" } },
+						{ { 10, 0, NAN, NAN, "d, 128 bits" } } };
+	/* To the right of the one and to the left of the other is the same place. */
+	const struct svg_point facing[2][1] = { { { 7, 50, NAN, NAN, "a, 128 bits" } },
+						{ { 10, 49.5, NAN, NAN, "b, 128 bits" } } };
+	struct svg_series series[4] = {
+		{ .points = 1 }, { .points = 1 }, { .points = 1 }, { .points = 1 }
+	};
+	struct svg_plot p = { .id = "id",
+			      .title = "t",
+			      .description = "d",
+			      .x = { .title = "ms" },
+			      .y = { .title = "mJ" },
+			      .series = series,
+			      .count = 4 };
+	double y[4];
+	char *text;
+
+	(void)state;
+	for (int i = 0; i < 4; i++)
+		series[i].point = points[i];
+	text = drawn(&p);
+	for (int i = 0; i < 4; i++)
+		y[i] = fixture_xml_number(text, "<text class=\"letter\"", i, "y");
+	assert_true(y[1] - y[0] >= 12 && y[2] - y[1] >= 12); /* from the top */
+	assert_true(y[3] <= SVG_PLOT_TOP + SVG_PLOT_HEIGHT + 4);
+	/* At the right edge it is to the left of its point. */
+	assert_int_equal(fixture_xml_count(text, "<text class=\"letter\""), 4);
+	assert_non_null(strstr(text, "text-anchor=\"end\">d, 128 bits</text>"));
+	assert_null(strstr(text, "text-anchor=\"end\">a, 128 bits</text>"));
+	free(text);
+	p.count = 2;
+	for (int i = 0; i < 2; i++)
+		series[i].point = facing[i];
+	text = drawn(&p);
+	for (int i = 0; i < 2; i++)
+		y[i] = fixture_xml_number(text, "<text class=\"letter\"", i, "y");
+	assert_true(y[1] - y[0] >= 12);
+	free(text);
+}
+
+/* Three lines that end at one place have three letters to be read. */
+static void letters_at_ends_of_lines_are_apart(void **state)
+{
+	const struct svg_point points[3][2] = {
+		{ { 1, 5, NAN, NAN, "" }, { 2, 0.1, NAN, NAN, "" } },
+		{ { 1, 6, NAN, NAN, "" }, { 2, 0.1, NAN, NAN, "" } },
+		{ { 1, 7, NAN, NAN, "" }, { 2, 0, NAN, NAN, "" } }
+	};
+	struct svg_series series[3] = { { .points = 2, .line = true },
+					{ .points = 2, .line = true },
+					{ .points = 2, .line = true } };
+	struct svg_plot p = { .id = "id",
+			      .title = "t",
+			      .description = "d",
+			      .x = { .title = "x" },
+			      .y = { .title = "y", .linear = true },
+			      .series = series,
+			      .count = 3 };
+	double y[3];
+	char *text;
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		series[i].point = points[i];
+	text = drawn(&p);
+	for (int i = 0; i < 3; i++)
+		y[i] = fixture_xml_number(text, "<text class=\"letter\"", i, "y");
+	assert_true(y[1] - y[0] >= 12 && y[2] - y[1] >= 12);
+	assert_true(y[2] <= SVG_PLOT_TOP + SVG_PLOT_HEIGHT + 4);
+	free(text);
+}
+
+static void numbers_behind_a_plot_are_rounded(void **state)
+{
+	const struct svg_point point[] = { { 65.847291834, 3.14159265, NAN, NAN, "" },
+					   { 131072, 2, NAN, NAN, "" } };
+	const struct svg_series series[] = { { .name = "s", .point = point, .points = 2 } };
+	struct svg_plot p = { .id = "id",
+			      .title = "t",
+			      .description = "d",
+			      .x = { .title = "ms" },
+			      .y = { .title = "mJ" },
+			      .series = series,
+			      .count = 1 };
+	char *text = drawn(&p);
+
+	(void)state;
+	assert_non_null(strstr(text, "<td class=\"n\">65.8</td><td class=\"n\">3.14</td>"));
+	assert_non_null(strstr(text, "<td class=\"n\">131072</td>"));
+	free(text);
+}
+
 static void times_before_the_window(void **state)
 {
 	const struct svg_point point[] = { { -2, 3, NAN, NAN, "" },
@@ -125,6 +222,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(straight_axes),
 		cmocka_unit_test(logarithmic_axes),
+		cmocka_unit_test(labels_do_not_lie_upon_each_other),
+		cmocka_unit_test(letters_at_ends_of_lines_are_apart),
+		cmocka_unit_test(numbers_behind_a_plot_are_rounded),
 		cmocka_unit_test(times_before_the_window),
 	};
 

@@ -101,7 +101,9 @@ void figure_field(const struct field *f, const void *base, char *dst, size_t len
 {
 	char text[FIGURE_BYTES];
 
-	if (f->kind == FIELD_TEXT || f->kind == FIELD_JSON)
+	if (field_may_be_unknown(f) && !*field_text(f, base))
+		snprintf(dst, len, "not known");
+	else if (f->kind == FIELD_TEXT || f->kind == FIELD_JSON)
 		snprintf(dst, len, "%s", field_text(f, base));
 	else if (!field_known(f, base))
 		snprintf(dst, len, "-");

@@ -231,6 +231,17 @@ double field_number(const struct field *f, const void *base)
 	return NAN;
 }
 
+bool field_may_be_unknown(const struct field *f)
+{
+	static const char *const names[] = { "board",    "kernel", "machine",       "cpu",
+					     "governor", "os",     "server_version" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names) && f->kind == FIELD_TEXT; i++)
+		if (!strcmp(f->name, names[i]))
+			return true;
+	return false;
+}
+
 const char *field_text(const struct field *f, const void *base)
 {
 	const char *at = (const char *)base + f->offset;

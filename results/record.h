@@ -61,6 +61,8 @@ void field_each(const struct field_part *parts, const void *record,
 double field_number(const struct field *f,
 		    const void *base); /* INT, REAL, BOOL; mean of INTERVAL */
 const char *field_text(const struct field *f, const void *base); /* TEXT, JSON; never NULL */
+/* A text that is empty where nobody could tell: null to programs, "not known" to people. */
+bool field_may_be_unknown(const struct field *f);
 /* False for what prints as null: unknown numbers, nan and inf. */
 bool field_known(const struct field *f, const void *base);
 

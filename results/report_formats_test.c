@@ -14,10 +14,12 @@
 
 #include <cmocka.h>
 
+#include "results/figure.h"
 #include "results/fixture_schema.h"
 #include "results/fixture_store.h"
 #include "results/report.h"
 #include "results/report_schema.h"
+#include "results/report_tree.h"
 
 #define NAME "a, b=\"c\" \\ | *d*"
 
@@ -89,6 +91,34 @@ static void json_fits_its_schema(void **state)
 	assert_non_null(strstr(g.text, "server lacks energy"));
 	json_decref(tree);
 	json_decref(rules);
+	free(text);
+}
+
+/* Unknown is null to programs and "not known" to people, never "". */
+static void what_nobody_could_tell_is_null(void **state)
+{
+	static const struct field_part parts[] = { { "", node_fields, 0 }, { 0 } };
+	const struct field *governor = node_fields;
+	char *text = made("json"), *page = made("html"), shown[64];
+	json_t *tree = json_loads(text, 0, NULL), *node;
+	struct node n;
+
+	(void)state;
+	assert_true(json_is_null(json_object_get(json_array_get(json_object_get(tree, "cells"), 0),
+						 "server_version")));
+	assert_non_null(strstr(page, ">not known<"));
+	fixture_node(&n, "server");
+	n.governor[0] = '\0';
+	node = report_tree(parts, &n);
+	assert_true(json_is_null(json_object_get(node, "governor")));
+	assert_string_equal(json_string_value(json_object_get(node, "board")), "rpi-4b");
+	while (strcmp(governor->name, "governor") != 0)
+		governor++;
+	figure_field(governor, &n, shown, sizeof(shown));
+	assert_string_equal(shown, "not known");
+	json_decref(node);
+	json_decref(tree);
+	free(page);
 	free(text);
 }
 
@@ -240,6 +270,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(json_fits_its_schema),
+		cmocka_unit_test(what_nobody_could_tell_is_null),
 		cmocka_unit_test(ndjson_is_the_same_cells),
 		cmocka_unit_test(prometheus_is_in_base_units),
 		cmocka_unit_test(prometheus_is_well_formed),

@@ -15,6 +15,8 @@ static json_t *type_of(const struct field *f)
 	case FIELD_REAL:
 		return json_pack("{s:[s, s]}", "type", "number", "null");
 	case FIELD_TEXT:
+		if (field_may_be_unknown(f))
+			return json_pack("{s:[s, s]}", "type", "string", "null");
 		return json_pack("{s:s}", "type", "string");
 	case FIELD_BOOL:
 		return json_pack("{s:s}", "type", "boolean");

@@ -108,7 +108,11 @@ const struct command cmd_solar = {
 				  "the file and takes the smallest design that lacks no more than "
 				  "--lpsp of the "
 				  "load's energy. The interval of the energy per request is "
-				  "carried through.\n\n"
+				  "carried through; the uncertainty of the instrument or model "
+				  "behind the idle power is said beside it.\n\n"
+				  "A weather file is to be had for any place of Europe, Africa, "
+				  "most of Asia and America from PVGIS, free of charge: "
+				  "https://re.jrc.ec.europa.eu/pvg_tools/ -> TMY -> CSV.\n\n"
 				  "A typical year understates long bad spells: for a site that "
 				  "must not fail take a "
 				  "file of many real years.",

@@ -68,7 +68,7 @@ static void put_number(double value, int places, struct buf *out)
 static void put_design(const struct solar_design *d, struct buf *out)
 {
 	buf_puts(out, "<tr><th scope=\"row\" class=\"suite\">");
-	html_suite(out, d->suite);
+	html_suite(out, d->cell);
 	buf_puts(out, "</th>");
 	put_number(d->idle_w, 3, out);
 	put_number(d->net_mj.mean, 3, out);
@@ -91,7 +91,7 @@ static void put_designs(const struct solar_study *s, struct buf *out)
 	};
 
 	html_wide(out, "Panel and battery");
-	buf_puts(out, "<table id=\"solar-designs\"><thead><tr><th scope=\"col\">suite</th>");
+	buf_puts(out, "<table id=\"solar-designs\"><thead><tr><th scope=\"col\">cell</th>");
 	for (int i = 0; heads[i]; i++)
 		buf_printf(out, "<th scope=\"col\" class=\"n\">%s</th>", heads[i]);
 	buf_puts(out, "</tr></thead><tbody>\n");
@@ -139,6 +139,7 @@ static void put_curves(const struct solar_study *s, struct buf *out)
 void report_html_solar(const struct report *r, struct buf *out)
 {
 	const struct solar_study *s = r->solar;
+	struct buf idle = { 0 };
 
 	if (!s)
 		return;
@@ -148,6 +149,14 @@ void report_html_solar(const struct report *r, struct buf *out)
 	put_site(s, out);
 	put_savings(s, out);
 	put_designs(s, out);
+	solar_idle_text(s, &idle);
+	if (idle.len) {
+		buf_puts(out, "<p>");
+		html_text(out, buf_text(&idle));
+		buf_puts(out, "</p>\n");
+	}
+	out->failed |= idle.failed;
+	buf_release(&idle);
 	put_curves(s, out);
 	buf_puts(out, "</section>\n");
 }

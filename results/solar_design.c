@@ -36,6 +36,7 @@ static bool measure_load(const struct cell_summary *c, const struct solar_settin
 			 struct solar_design *d, char *reason, size_t len)
 {
 	d->idle_w = role_idle_w(c, set->role);
+	d->uncertainty_pct = NAN;
 	d->net_mj = (struct interval){ 0, 0, 0, c->valid_trials };
 	for (int client = 0; client < 2; client++) {
 		const struct summary_energy *e = &side_of(c, client)->energy;
@@ -61,6 +62,7 @@ static bool measure_load(const struct cell_summary *c, const struct solar_settin
 				 client ? "client" : "server");
 			return false;
 		}
+		d->uncertainty_pct = fmax(d->uncertainty_pct, e->uncertainty_pct);
 		/* The ends change places. */
 		d->net_mj.mean += mj_of(per_mwh->mean);
 		d->net_mj.lo += mj_of(per_mwh->hi);
@@ -81,8 +83,11 @@ static void share_idle(struct solar_study *s)
 		idle_w += s->design[i].idle_w / (double)s->designs;
 	if (!isnan(s->settings.idle_w))
 		idle_w = s->settings.idle_w;
-	for (size_t i = 0; i < s->designs; i++)
+	for (size_t i = 0; i < s->designs; i++) {
 		s->design[i].idle_w = idle_w;
+		if (!isnan(s->settings.idle_w))
+			s->design[i].uncertainty_pct = NAN;
+	}
 }
 
 /* The busiest hour must be within what the cell did. */

@@ -30,6 +30,8 @@ struct solar_design {
 	char suite[128], cell[208], source[16];
 	int64_t cells; /* of the suite in the campaign that could have been taken */
 	double idle_w;
+	/* Standard uncertainty of its energy, of instrument or model; NAN: the idle was given. */
+	double uncertainty_pct;
 	struct interval net_mj;          /* of a request */
 	struct interval load_wh_per_day; /* at the load */
 	double panel_w, battery_wh;
@@ -70,6 +72,14 @@ void solar_study_release(struct solar_study *s);
 /* What one suite saves against another, in a sentence: Wh a day, and panel at the same battery. */
 void solar_saving(const struct solar_design *d, const struct solar_design *against,
 		  struct buf *out);
+
+/* Idle power's share of a day's load. */
+double solar_idle_share(const struct solar_design *d);
+/*
+ * How sure the idle power is, where it is most of the load of all designs, which their intervals do
+ * not say; nothing where it is not, or is not known.
+ */
+void solar_idle_text(const struct solar_study *s, struct buf *out);
 
 /* "flat", "day" (8 to 18 o'clock), "evening" (17 to 23), or 24 shares with commas. */
 int solar_profile(const char *text, double share[24], struct fail *f);

@@ -19,6 +19,10 @@ const struct field solar_design_fields[] = {
 	  sizeof(((struct solar_design *)0)->source) },
 	{ "cells", "", "Cells of the suite that could have been taken", FIELD_INT, D(cells), 0 },
 	{ "idle_w", "W", "Idle power", DREAL(idle_w) },
+	{ "uncertainty_pct", "pct",
+	  "Standard uncertainty of idle power and energy, of instrument or model, apart from the "
+	  "intervals",
+	  DREAL(uncertainty_pct) },
 	{ "net_mj_per_request", "mJ", "Net energy of a request", FIELD_INTERVAL, D(net_mj), 0 },
 	{ "load_wh_per_day", "Wh", "Load of a day, mean", DREAL(load_wh_per_day.mean) },
 	{ "load_interval_wh_per_day", "Wh", "Load of a day", FIELD_INTERVAL, D(load_wh_per_day),

@@ -101,12 +101,45 @@ static void an_idle_power_that_was_given_is_said(void **state)
 	}
 }
 
+/* A day of 86,400 requests is 0.05 to 1 Wh on top of 24: the idle power decides. */
+static void an_idle_power_says_how_sure_it_is(void **state)
+{
+	struct weather w = made_weather();
+	struct solar_settings set = made_settings();
+	struct buf text = { 0 };
+	struct solar_study s;
+	char words[64];
+
+	(void)state;
+	s = made_study(&w, &set);
+	solar_write_text(&s, &text);
+	assert_true(s.design[0].uncertainty_pct > 0);
+	assert_true(solar_idle_share(&s.design[0]) > 0.9 && solar_idle_share(&s.design[0]) < 1);
+	assert_non_null(strstr(buf_text(&text), "Idle power is 9"));
+	snprintf(words, sizeof(words), "is modelled, with a standard uncertainty of %.2g %%",
+		 s.design[0].uncertainty_pct);
+	assert_non_null(strstr(buf_text(&text), words));
+	/* The cell of each row, and what the columns are. */
+	assert_non_null(strstr(buf_text(&text), FIXTURE_RSA " identity "));
+	assert_non_null(strstr(buf_text(&text), "gaps kept: the same with the weather"));
+	solar_study_release(&s);
+	set.idle_w = 0.5; /* whoever gives it knows how sure it is */
+	buf_clear(&text);
+	s = made_study(&w, &set);
+	solar_write_text(&s, &text);
+	assert_true(isnan(s.design[0].uncertainty_pct));
+	assert_null(strstr(buf_text(&text), "standard uncertainty"));
+	solar_study_release(&s);
+	buf_release(&text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(json_has_the_contracts_keys),
 		cmocka_unit_test(a_short_file_has_no_worst_week),
 		cmocka_unit_test(an_idle_power_that_was_given_is_said),
+		cmocka_unit_test(an_idle_power_says_how_sure_it_is),
 	};
 
 	return cmocka_run_group_tests_name("solar_print", tests, enter, leave);

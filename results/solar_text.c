@@ -56,6 +56,32 @@ static void put_site(const struct solar_study *s, struct buf *out)
 		buf_printf(out, "  note: %s\n", q->note[i]);
 }
 
+double solar_idle_share(const struct solar_design *d)
+{
+	return 24 * d->idle_w / d->load_wh_per_day.mean;
+}
+
+void solar_idle_text(const struct solar_study *s, struct buf *out)
+{
+	double least = 1, most = 0, uncertainty_pct = NAN;
+
+	for (size_t i = 0; i < s->designs; i++) {
+		least = fmin(least, solar_idle_share(&s->design[i]));
+		most = fmax(most, solar_idle_share(&s->design[i]));
+		uncertainty_pct = fmax(uncertainty_pct, s->design[i].uncertainty_pct);
+	}
+	if (!(least > 0.5) || !isfinite(uncertainty_pct))
+		return;
+	buf_printf(out, "Idle power is %.4g ", 100 * least);
+	if (most - least >= 0.001)
+		buf_printf(out, "to %.4g ", 100 * most);
+	buf_printf(out,
+		   "%% of the load. It is %s, with a standard uncertainty of %.2g %% that no "
+		   "interval here holds: load, panel and battery may be off by as much, or twice "
+		   "that.",
+		   s->source, uncertainty_pct);
+}
+
 #define CELLS      10
 #define CELL_BYTES 64
 
@@ -70,7 +96,7 @@ static void put_interval(char cell[CELL_BYTES], const struct interval *i)
 static void design_row(struct table *t, const struct solar_design *d)
 {
 	char cell[CELLS][CELL_BYTES];
-	const char *row[CELLS + 1] = { d->suite };
+	const char *row[CELLS + 1] = { d->cell };
 
 	snprintf(cell[0], CELL_BYTES, "%.3f", d->idle_w);
 	put_interval(cell[1], &d->net_mj);
@@ -93,7 +119,7 @@ static void design_row(struct table *t, const struct solar_design *d)
 
 static void put_designs(const struct solar_study *s, struct buf *out)
 {
-	static const char *const heads[] = { "suite",        ">idle W",          ">net mJ/request",
+	static const char *const heads[] = { "cell",         ">idle W",          ">net mJ/request",
 					     ">load Wh/day", ">panel W",         ">battery Wh",
 					     ">unmet %",     ">of the interval", ">gaps kept",
 					     ">hours lost",  ">longest h",       NULL };
@@ -161,6 +187,8 @@ static void put_worksheet(const struct solar_study *s, struct buf *out)
 
 void solar_write_text(const struct solar_study *s, struct buf *out)
 {
+	struct buf idle = { 0 };
+
 	buf_printf(out, "Panel and battery by suite, on %s energy of campaign %s\n", s->source,
 		   s->report->campaign.name);
 	if (!s->report->campaign.complete)
@@ -174,6 +202,17 @@ void solar_write_text(const struct solar_study *s, struct buf *out)
 	buf_printf(out, "Load: %.0f requests a day, unmet at most %.3g %% of the energy\n\n",
 		   s->settings.requests_per_day, 100 * s->settings.rules.lpsp_max);
 	put_designs(s, out);
+	buf_puts(out,
+		 "Unmet: share of the load's energy that was not there; of the interval: the same "
+		 "with the lower and the upper end of the energy's interval; gaps kept: the same "
+		 "with the weather file's gaps left as darkness. Hours lost: hours in which load "
+		 "was "
+		 "unmet; longest: the most of them in a row.\n");
+	solar_idle_text(s, &idle);
+	if (idle.len)
+		buf_printf(out, "%s\n", buf_text(&idle));
+	out->failed |= idle.failed;
+	buf_release(&idle);
 	if (!isnan(s->settings.idle_w))
 		buf_puts(out, "The idle power was given (--idle-w); no trial is its source.\n");
 	buf_printf(out, "\nMonths of %s, the largest load:\n", s->design[s->reference].suite);

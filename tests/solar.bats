@@ -55,6 +55,9 @@ refused() {
 	grep -q '^Quality: 0 rows missing' "$T/out"
 	grep -q '^Worksheet for it: ' "$T/out"
 	grep -q '^Equal reliability' "$T/out"
+	grep -qE '^tls1[^ ]*/[^ ]*/c[0-9]+/[^ ]* ' "$T/out" # the row's cell
+	grep -qE '^Idle power is .* % of the load. It is modelled, with a standard uncertainty of ' "$T/out"
+	"$CIPHERWATT" solar --help | tr -s '\n ' ' ' | grep -q 'from PVGIS.* TMY -> CSV'
 }
 
 @test "JSON has the keys of the contract, and the panel carries the load" {

@@ -21,7 +21,8 @@ struct hello_server {
 	int fd;
 	uint16_t port;
 	size_t cookie_bytes;
-	int lose; /* so many ClientHellos of the first kind are not seen */
+	int lose;    /* so many ClientHellos of the first kind are not seen */
+	bool babble; /* says something without meaning now and then, whoever is there */
 	uint8_t cookie[255], back[255];
 	size_t back_bytes; /* what came back with the second ClientHello */
 	int hellos;
@@ -29,6 +30,7 @@ struct hello_server {
 	bool renegotiates; /* says so: OpenSSL wants that, wolfSSL does not take it unasked */
 	uint16_t sequence;
 	int key_exchanges; /* ClientKeyExchange messages that came */
+	struct sockaddr_in last;
 	pthread_t thread;
 };
 
@@ -141,9 +143,19 @@ static void *serve(void *data)
 	for (;;) {
 		struct sockaddr_in from;
 		socklen_t size = sizeof(from);
-		ssize_t n = recvfrom(s->fd, in, sizeof(in), 0, (struct sockaddr *)&from, &size);
+		ssize_t n;
+		while (s->babble && s->hellos == 1) {
+			const uint8_t junk[] = { 0 };
+			send_to(s, junk, sizeof(junk), &s->last);
+			usleep(2000);
+			n = recvfrom(s->fd, in, sizeof(in), MSG_PEEK | MSG_DONTWAIT, NULL, NULL);
+			if (n >= 0)
+				break;
+		}
+		n = recvfrom(s->fd, in, sizeof(in), 0, (struct sockaddr *)&from, &size);
 		if (n <= 0)
 			return NULL;
+		s->last = from;
 		hear_hello(s, in, (size_t)n, &from);
 	}
 }
@@ -269,6 +281,53 @@ static void lost_hellos_are_sent_again(void **state)
 	}
 }
 
+/*
+ * OpenSSL looks at its clock when something comes too, and sends again by itself. wolfSSL knows no
+ * clock, and takes no junk.
+ */
+static void each_repetition_is_counted(void **state)
+{
+	(void)state;
+	for (int e = 1; engines[e]; e++) {
+		struct hello_server s;
+		struct run run;
+		if (!strcmp(engines[e]->name, "wolfssl") || !offers(engines[e]))
+			continue;
+		start(&s, 16);
+		s.lose = 1;
+		s.babble = true;
+		timer_ns = 400 * MS;
+		run = ask(&s, engines[e], NULL);
+		timer_ns = TIMER_NS;
+		assert_int_equal(s.hellos, 3);
+		assert_int_equal(run.r.window.dtls_retransmissions, 1);
+		load_result_release(&run.r);
+	}
+}
+
+/* An engine that has given up says so once: the handshake has failed, long before --timeout. */
+static void a_handshake_that_is_given_up_fails(void **state)
+{
+	(void)state;
+	for (int e = 1; engines[e]; e++) {
+		struct hello_server s;
+		struct run run;
+		if (!offers(engines[e]))
+			continue;
+		start(&s, 16);
+		s.lose = 1000;
+		timer_ns = MS / 10;
+		run = ask(&s, engines[e], NULL);
+		timer_ns = TIMER_NS;
+		assert_int_equal(run.r.window.timed_out, 0);
+		assert_int_equal(run.r.window.failed, 1);
+		assert_int_equal(run.r.window.handshakes_failed, 1);
+		assert_int_equal(run.r.window.dtls_retransmissions, s.hellos - 1);
+		assert_non_null(strstr(run.r.first_failure, "handshake: "));
+		load_result_release(&run.r);
+	}
+}
+
 /* D04: pieces of a message that overlap are one message: the client goes on with its own. */
 static void overlapping_pieces_are_taken(void **state)
 {
@@ -299,6 +358,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cookies_come_back),
 		cmocka_unit_test(lost_hellos_are_sent_again),
+		cmocka_unit_test(each_repetition_is_counted),
+		cmocka_unit_test(a_handshake_that_is_given_up_fails),
 		cmocka_unit_test(overlapping_pieces_are_taken),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -199,6 +199,29 @@ bool dgram_takes_cookie(struct peer *p, const uint8_t *datagram, size_t len)
 	return false;
 }
 
+/*
+ * An engine repeats when its deadline is met, when something comes near to that, and when the
+ * server repeats: the wire tells all of them. Messages are numbered and go up; what does not was
+ * sent before. A resumed client's last flight has none in the clear but its ChangeCipherSpec.
+ */
+void dgram_note_flight(struct dgram *d, const uint8_t *datagram, size_t len)
+{
+	enum { EPOCH = 3, BODY = 13, SEQ = BODY + 4, OFFSET = BODY + 6, MESSAGE_END = BODY + 12 };
+	enum { CHANGE = 65536 }; /* behind all numbers of messages */
+	const uint8_t *b = datagram;
+	int what = CHANGE;
+
+	if (len <= BODY || (b[0] != 22 && b[0] != 20) || b[EPOCH] || b[EPOCH + 1])
+		return;
+	if (b[0] == 22) {
+		if (len < MESSAGE_END || b[OFFSET] || b[OFFSET + 1] || b[OFFSET + 2])
+			return;
+		what = b[SEQ] << 8 | b[SEQ + 1];
+	}
+	d->now.dtls_retransmissions += what <= d->flight;
+	d->flight = what;
+}
+
 void dgram_secure(struct peer *p)
 {
 	enum step step;

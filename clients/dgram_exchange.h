@@ -16,11 +16,14 @@ struct dgram_counters {
 	uint64_t dtls_unread;          /* datagrams without anything for CoAP */
 };
 
+#define DGRAM_FLIGHT_NONE (-1)
+
 struct dgram {
 	struct coap_endpoint coap;
 	struct coap_counters coap_now, coap_counted; /* and how much of it is in the accounts */
 	struct dgram_counters now, counted;
 	struct loop_timer timer;
+	int flight; /* what of the handshake was sent last, as dgram_note_flight() numbers it */
 	uint32_t socket; /* changes with each one */
 	bool opened;     /* the endpoint */
 	bool heard;      /* the server sent something to this socket */
@@ -44,6 +47,8 @@ void dgram_refused(struct peer *p, int code);
 void dgram_secure(struct peer *p);
 /* False: the engine would drop this datagram in silence, the association's fail says why. */
 bool dgram_takes_cookie(struct peer *p, const uint8_t *datagram, size_t len);
+/* This datagram leaves: counts it where a flight of the handshake begins again with it. */
+void dgram_note_flight(struct dgram *d, const uint8_t *datagram, size_t len);
 void dgram_ask(struct peer *p);
 /* Fetch what the endpoint has, and answer it. False: the exchange is over. */
 bool dgram_take_events(struct peer *p);

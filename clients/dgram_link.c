@@ -130,6 +130,7 @@ int dgram_link_send(struct dgram_link *l, struct peer *p)
 	size_t len;
 
 	while ((len = wire_get(&p->sock.assoc.out, l->scratch, sizeof(l->scratch)))) {
+		dgram_note_flight(p->dgram, l->scratch, len);
 		if (l->entry)
 			enqueue(l, p, l->scratch, len);
 		else if (put(p, l->scratch, len))

@@ -270,9 +270,10 @@ static void on_timer(struct loop_timer *t)
 	if (p->fd < 0)
 		return;
 	if (p->state == PEER_SECURING) {
-		p->env->domain->ops->expire(&p->sock.assoc);
-		p->dgram->now.dtls_retransmissions += !wire_empty(&p->sock.assoc.out);
-		dgram_secure(p);
+		if (p->env->domain->ops->expire(&p->sock.assoc) == STEP_FAILED)
+			peer_handshake_failed(p);
+		else
+			dgram_secure(p);
 		return;
 	}
 	coap_endpoint_expire(&p->dgram->coap, clock_ns());
@@ -335,6 +336,7 @@ void dgram_begin(struct peer *p)
 		p->tried = p->env->chosen;
 	}
 	p->dgram->heard = false;
+	p->dgram->flight = DGRAM_FLIGHT_NONE;
 	p->state = PEER_SECURING;
 	if (!open_assoc(p) && !peer_offer_session(p)) {
 		dgram_secure(p);

@@ -17,6 +17,10 @@
 #define DGRAM_MTU_BYTES     1232
 #define DGRAM_MTU_BYTES_MIN 256
 #define DGRAM_MTU_BYTES_MAX 16384
+/* Of a flight's first wait: what OpenSSL tells from nothing (it looks 15 ms ahead), and where all
+ * engines end to double it (RFC 6347 section 4.2.4.1). */
+#define DTLS_TIMEOUT_NS_MIN INT64_C(15000000)
+#define DTLS_TIMEOUT_NS_MAX INT64_C(60000000000)
 /* Room that DTLS takes of it at most: record head, IV or nonce, MAC, padding. */
 #define DGRAM_DTLS_BYTES 80
 

@@ -225,6 +225,8 @@ refuses() { # WORDS ARG...
 		--suite tls1.3:AES128-GCM-SHA256:x25519:p256
 	refuses 'for coap:// and coaps:// only' http://127.0.0.1:1/ --block 64
 	refuses 'coap has none' "$u" --dtls-timeout 1s
+	refuses "--dtls-timeout: '14ms' is not between 15 ms and 1 min" "$u" --dtls-timeout 14ms
+	refuses "--dtls-timeout: '61s' is not between 15 ms and 1 min" "$u" --dtls-timeout 61s
 	refuses '--driver is for http:// and https:// only' "$u" --driver ab
 	refuses 'leave out --count' "$u" --count 3 --count-per-client 3
 	refuses 'is not a target' "$u" --find-rate 'mean<1s'

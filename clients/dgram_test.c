@@ -147,6 +147,7 @@ static void silence_is_a_time_out(void **state)
 	assert_int_equal(run.r.window.timed_out, 4);
 	assert_int_equal(run.r.window.coap_retransmissions, 16);
 	assert_non_null(strstr(run.r.first_failure, "CoAP"));
+	assert_in_range(run.r.timed_out_least_ns, 62 * MS, run.p.timeout_ns - 1);
 	load_result_release(&run.r);
 }
 

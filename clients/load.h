@@ -181,6 +181,8 @@ struct load_result {
 	struct udp_stat udp; /* of the machine, from before the first socket to behind the last */
 	bool udp_known;
 	int receive_granted_bytes;      /* buffer of a UDP socket, as the kernel counts; 0: none */
+	int64_t timed_out_least_ns;     /* of the window's time-outs, the shortest wait from when it
+					   was due; 0: there was none */
 	struct hist failed;             /* response time of failures, never mixed with the above */
 	struct tls_facts facts;         /* of the first association */
 	int64_t associations;           /* handshakes done, all of the run */
@@ -224,6 +226,9 @@ void load_counters_add(struct load_counters *into, const struct load_counters *c
 /* What one thread measured, into the result of all: counts and histograms add up. */
 void load_result_merge(struct load_result *into, const struct load_result *from);
 
+/* A request of the window timed out behind so long a wait; 0: none did. */
+void load_result_timed_out(struct load_result *r, int64_t waited_ns);
+
 /* A request failed; in_window: one that counts there. Sets first_failure. */
 void load_result_blame(struct load_result *r, const char *text, bool in_window);
 
@@ -241,6 +246,14 @@ double load_resumed_pct(const struct load_result *r);
 
 /* Completed requests per second of the window; NAN when it never opened. */
 double load_rate_per_s(const struct load_result *r);
+
+/*
+ * A time-out is a sample of which only "longer than this" is known: the shortest wait of one, or
+ * before there was any, what a request may take.
+ */
+int64_t load_timeout_ns(const struct load_params *p, const struct load_result *r);
+/* Response time with the time-outs; NAN when it is only known to be longer than that. */
+double load_quantile_ns(const struct load_params *p, const struct load_result *r, double q);
 
 /*
  * NULL when the figures may be used, else why not, written to dst: interrupted, fewer successes

@@ -189,17 +189,9 @@ static void add_suite(json_t *cell, const struct load_params *p, const struct lo
 
 /* --- time-outs and schedules ----------------------------------------------- */
 
-/*
- * A time-out is a sample of which only "longer than the limit" is known. A percentile that falls
- * among them is null.
- */
-static json_t *censored_quantile_us(const struct hist *h, int64_t timeouts, double q)
+static json_t *censored_us(const struct load_params *p, const struct load_result *r, double q)
 {
-	double rank = ceil(q * (double)((int64_t)h->count + timeouts));
-
-	if (!h->count || rank > (double)h->count)
-		return json_null();
-	return quantile_us(h, rank / (double)h->count);
+	return real_or_null(load_quantile_ns(p, r, q) / NS_PER_US);
 }
 
 static json_t *censored(const struct load_params *p, const struct load_result *r)
@@ -210,10 +202,9 @@ static json_t *censored(const struct load_params *p, const struct load_result *r
 	return json_pack("{s:I, s:I, s:I, s:f, s:o, s:o, s:o, s:o}", "completed",
 			 (json_int_t)(r->window.succeeded + r->window.failed + n), "samples",
 			 (json_int_t)(h->count + r->failed.count), "timeouts", (json_int_t)n,
-			 "longer_than_us", (double)p->timeout_ns / NS_PER_US, "p50",
-			 censored_quantile_us(h, n, 0.50), "p95", censored_quantile_us(h, n, 0.95),
-			 "p99", censored_quantile_us(h, n, 0.99), "p99_9",
-			 censored_quantile_us(h, n, 0.999));
+			 "longer_than_us", (double)load_timeout_ns(p, r) / NS_PER_US, "p50",
+			 censored_us(p, r, 0.50), "p95", censored_us(p, r, 0.95), "p99",
+			 censored_us(p, r, 0.99), "p99_9", censored_us(p, r, 0.999));
 }
 
 static json_t *schedule(const struct load_params *p, const struct load_result *r)

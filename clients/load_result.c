@@ -104,6 +104,24 @@ double load_rate_per_s(const struct load_result *r)
 	return (double)r->window.completed * (double)NS_PER_S / (double)elapsed_ns;
 }
 
+int64_t load_timeout_ns(const struct load_params *p, const struct load_result *r)
+{
+	return r->timed_out_least_ns ? r->timed_out_least_ns : p->timeout_ns;
+}
+
+/* Above the shortest wait the order of samples and time-outs is not known. */
+double load_quantile_ns(const struct load_params *p, const struct load_result *r, double q)
+{
+	const struct hist *h = &r->response;
+	int64_t timeouts = r->window.timed_out, ns;
+	double rank = ceil(q * (double)((int64_t)h->count + timeouts));
+
+	if (!h->count || rank > (double)h->count)
+		return NAN;
+	ns = hist_quantile(h, rank / (double)h->count);
+	return timeouts && ns > load_timeout_ns(p, r) ? NAN : (double)ns;
+}
+
 /* --- several threads ------------------------------------------------------ */
 
 static void merge_window(struct load_result *into, const struct load_result *from)
@@ -176,12 +194,19 @@ void load_result_merge(struct load_result *into, const struct load_result *from)
 	raise_to(&into->lateness_max_ns, from->lateness_max_ns);
 	raise_to(&into->overdue_max_ns, from->overdue_max_ns);
 	into->unstarted += from->unstarted;
+	load_result_timed_out(into, from->timed_out_least_ns);
 	into->clients_tried += from->clients_tried;
 	into->clients_connected += from->clients_connected;
 	into->complete &= from->complete;
 	into->hopeless |= from->hopeless;
 	if (from->first_failure[0])
 		load_result_blame(into, from->first_failure, from->blames_window);
+}
+
+void load_result_timed_out(struct load_result *r, int64_t waited_ns)
+{
+	if (waited_ns && (!r->timed_out_least_ns || waited_ns < r->timed_out_least_ns))
+		r->timed_out_least_ns = waited_ns;
 }
 
 void load_result_blame(struct load_result *r, const char *text, bool in_window)

@@ -31,6 +31,8 @@ static void count_samples(struct load_tally *t, const struct exchange *x)
 		r->overdue_max_ns = x->begun_ns - x->due_ns;
 	if (x->end == EXCHANGE_FAILED)
 		hist_add(&r->failed, x->end_ns - x->due_ns);
+	if (x->end == EXCHANGE_TIMED_OUT)
+		load_result_timed_out(r, x->end_ns - x->due_ns);
 	if (x->end != EXCHANGE_OK)
 		return;
 	hist_add(&r->response, x->end_ns - x->due_ns);

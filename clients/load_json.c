@@ -200,10 +200,9 @@ static json_t *censored(const struct load_params *p, const struct load_result *r
 	int64_t n = r->window.timed_out;
 
 	return json_pack("{s:I, s:I, s:I, s:f, s:o, s:o, s:o, s:o}", "completed",
-			 (json_int_t)(r->window.succeeded + r->window.failed + n), "samples",
-			 (json_int_t)(h->count + r->failed.count), "timeouts", (json_int_t)n,
-			 "longer_than_us", (double)load_timeout_ns(p, r) / NS_PER_US, "p50",
-			 censored_us(p, r, 0.50), "p95", censored_us(p, r, 0.95), "p99",
+			 (json_int_t)h->count + n, "samples", (json_int_t)h->count, "timeouts",
+			 (json_int_t)n, "longer_than_us", (double)load_timeout_ns(p, r) / NS_PER_US,
+			 "p50", censored_us(p, r, 0.50), "p95", censored_us(p, r, 0.95), "p99",
 			 censored_us(p, r, 0.99), "p99_9", censored_us(p, r, 0.999));
 }
 

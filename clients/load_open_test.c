@@ -182,7 +182,10 @@ static void time_outs_are_known_to_be_longer(void **state)
 	run.p.timeout_ns = 50 * MS;
 	for (int i = 1; i <= 90; i++)
 		hist_add(&run.r.response, i * MS / 10);
-	run.r.window = (struct load_counters){ .started = 100, .succeeded = 90, .timed_out = 10 };
+	hist_add(&run.r.failed, 30 * MS); /* has no place among them */
+	run.r.window = (struct load_counters){
+		.started = 101, .succeeded = 90, .failed = 1, .timed_out = 10
+	};
 	json_t *cell = cell_of(&run);
 	json_t *c = json_object_get(cell, "with_timeouts");
 	assert_int_equal(json_integer_value(json_object_get(c, "samples")), 90);

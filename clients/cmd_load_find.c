@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "clients/cmd_load.h"
+#include "clients/find_runs.h"
 #include "clients/load_json.h"
 #include "clients/rate_finder.h"
 #include "lib/clock.h"
@@ -156,18 +157,9 @@ static json_t *finder_json(const struct rate_finder *r)
 
 /* --- the runs ------------------------------------------------------------------ */
 
-/* The cell of the lowest rate that met the target so far is kept. */
-static void keep_cell(const struct rate_finder *r, const struct load_params *p,
-		      const struct load_result *got, json_t **cell)
-{
-	if (r->meets != p->upload_bytes_per_s)
-		return;
-	json_decref(*cell);
-	*cell = load_json(p, got);
-}
-
 /* -1: it cannot go on, f; interrupted when there is no reason. */
-static int probe(struct rate_finder *r, struct load_params *p, json_t **cell, struct fail *f)
+static int probe(struct rate_finder *r, struct load_params *p, struct find_runs *runs,
+		 struct fail *f)
 {
 	struct load_result got;
 	char text[256];
@@ -187,13 +179,14 @@ static int probe(struct rate_finder *r, struct load_params *p, json_t **cell, st
 	why = load_verdict(p, &got, text);
 	say_probe(r, p->upload_bytes_per_s, figure_ns(r, &got), why);
 	rate_finder_tell(r, p->upload_bytes_per_s, figure_ns(r, &got), !why);
-	keep_cell(r, p, &got, cell);
+	find_runs_keep(runs, p->upload_bytes_per_s, load_json(p, &got));
 	status = 0;
 out:
 	load_result_release(&got);
 	return status;
 }
 
+/* cell: of the lowest rate that meets the target; NULL: there is none. */
 static int print_found(const struct load_settings *s, const struct rate_finder *r, json_t *cell)
 {
 	json_t *o;
@@ -215,7 +208,7 @@ int load_find(const struct command *c, const struct load_settings *s, struct loa
 {
 	struct rate_finder r = { .tolerance = s->find_tolerance_pct / 100 };
 	struct fail f = { 0 };
-	json_t *cell = NULL;
+	struct find_runs runs = { 0 };
 	char text[256];
 	int64_t rate;
 	int status = 0;
@@ -229,16 +222,16 @@ int load_find(const struct command *c, const struct load_settings *s, struct loa
 		return command_fail(c, EXIT_USAGE, "--find-range: %s", f.text);
 	while (!status && (rate = rate_finder_next(&r))) {
 		p->upload_bytes_per_s = rate;
-		status = probe(&r, p, &cell, &f);
+		status = probe(&r, p, &runs, &f);
 	}
 	if (f.code)
 		status = command_fail(c, f.code == EINVAL ? EXIT_USAGE : EXIT_FAILED, "%s", f.text);
-	else if (print_found(s, &r, cell))
+	else if (print_found(s, &r, find_runs_cell(&runs, r.meets)))
 		status = command_fail(c, EXIT_FAILED, "cannot write the result");
 	else if (rate_finder_state(&r) != RATE_FOUND)
 		status = command_fail(c, EXIT_NOT_VALID, "%s", explain(&r, text));
 	else
 		status = command_finish(c, EXIT_RESULT);
-	json_decref(cell);
+	find_runs_release(&runs);
 	return status;
 }

@@ -16,17 +16,6 @@
 #include "lib/table.h"
 #include "lib/units.h"
 
-static double figure_ns(const struct rate_finder *r, const struct load_result *got)
-{
-	static const double quantile[RATE_METRICS] = {
-		[RATE_P50] = 0.5, [RATE_P95] = 0.95, [RATE_P99] = 0.99
-	};
-
-	if (r->metric == RATE_MEAN)
-		return hist_mean(&got->response);
-	return (double)hist_quantile(&got->response, quantile[r->metric]);
-}
-
 /* --- what is said ------------------------------------------------------------ */
 
 static const char *rate_text(int64_t bytes_per_s, char dst[32])
@@ -53,6 +42,9 @@ static void say_probe(const struct rate_finder *r, int64_t rate, double ns, cons
 
 	if (why)
 		log_say(LOG_NOTE, "load: %s: not valid: %s", rate_text(rate, text), why);
+	else if (isnan(ns))
+		log_say(LOG_NOTE, "load: %s: %s is not known, it is among the time-outs",
+			rate_text(rate, text), rate_metric_name[r->metric]);
 	else
 		log_say(LOG_NOTE, "load: %s: %s %s", rate_text(rate, text),
 			rate_metric_name[r->metric], time_text(ns, time));
@@ -164,6 +156,7 @@ static int probe(struct rate_finder *r, struct load_params *p, struct find_runs 
 	struct load_result got;
 	char text[256];
 	const char *why;
+	double ns;
 	int status = -1;
 
 	if (load_result_init(&got))
@@ -177,8 +170,9 @@ static int probe(struct rate_finder *r, struct load_params *p, struct find_runs 
 		goto out;
 	}
 	why = load_verdict(p, &got, text);
-	say_probe(r, p->upload_bytes_per_s, figure_ns(r, &got), why);
-	rate_finder_tell(r, p->upload_bytes_per_s, figure_ns(r, &got), !why);
+	ns = find_runs_figure_ns(r->metric, p, &got);
+	say_probe(r, p->upload_bytes_per_s, ns, why);
+	rate_finder_tell(r, p->upload_bytes_per_s, ns, !why);
 	find_runs_keep(runs, p->upload_bytes_per_s, load_json(p, &got));
 	status = 0;
 out:

@@ -4,6 +4,18 @@
  */
 #include "clients/find_runs.h"
 
+double find_runs_figure_ns(enum rate_metric metric, const struct load_params *p,
+			   const struct load_result *got)
+{
+	static const double quantile[RATE_METRICS] = {
+		[RATE_P50] = 0.5, [RATE_P95] = 0.95, [RATE_P99] = 0.99
+	};
+
+	if (metric == RATE_MEAN)
+		return hist_mean(&got->response);
+	return load_quantile_ns(p, got, quantile[metric]);
+}
+
 static int find(const struct find_runs *f, int64_t bytes_per_s)
 {
 	int i = 0;

@@ -2,6 +2,7 @@
 /*
  * find_runs_test - the cell that a search ends with is of the rate that it found.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -46,10 +47,33 @@ static void a_later_run_is_in_place_of_an_earlier_one(void **state)
 	find_runs_release(&f);
 }
 
+/* 97 answers of 100 came within 10 ms, the others never: what is longer than the limit is not. */
+static void time_outs_are_slow_requests(void **state)
+{
+	(void)state;
+	struct load_params p = { .timeout_ns = 50000000 };
+	struct load_result got;
+	struct rate_finder r = { .tolerance = 0.05, .target_ns = 1000000000, .high = 1000 };
+	assert_int_equal(load_result_init(&got), 0);
+	for (int i = 1; i <= 97; i++)
+		hist_add(&got.response, 10000000);
+	assert_true(find_runs_figure_ns(RATE_P99, &p, &got) <= 10000000);
+	got.window = (struct load_counters){ .started = 100, .succeeded = 97, .timed_out = 3 };
+	assert_true(find_runs_figure_ns(RATE_P95, &p, &got) <= 10000000);
+	assert_true(isnan(find_runs_figure_ns(RATE_P99, &p, &got)));
+	rate_finder_tell(&r, 1000, find_runs_figure_ns(RATE_P99, &p, &got), true);
+	assert_int_equal(r.meets, 0);
+	rate_finder_tell(&r, 1000, 1, true);
+	assert_int_equal(r.meets, 0);
+	assert_int_equal(rate_finder_state(&r), RATE_HIGH_FAILS);
+	load_result_release(&got);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_rate_that_fails_in_the_end_is_not_shown),
+		cmocka_unit_test(time_outs_are_slow_requests),
 		cmocka_unit_test(a_later_run_is_in_place_of_an_earlier_one),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,6 +25,8 @@ struct h2 {
 	int last_after;  /* requests on a connection of which the last is answered with GOAWAY */
 	int late;        /* requests of a connection, at a time, that wait for H2_LATE_NS */
 	int reset_every; /* each so many requests is reset instead */
+	bool refuses;    /* it is reset as one that was not looked at */
+	int leave_every; /* each so many requests is not looked at, and no more are */
 	bool garbled;    /* answers say gzip and are none */
 	int fd, stop[2];
 	uint16_t port;
@@ -59,10 +61,20 @@ static inline void h2_respond(struct h2 *s, struct h2_peer *p, uint32_t stream, 
 	app_http2.respond(&p->app, &r);
 }
 
-/* A frame of RST_STREAM (RFC 9113, 6.4), which the codec has no call for: INTERNAL_ERROR. */
-static inline void h2_reset(const struct h2_peer *p, uint32_t stream)
+/* RST_STREAM (RFC 9113, 6.4), which the codec has no call for: REFUSED_STREAM, INTERNAL_ERROR. */
+static inline void h2_reset(const struct h2 *s, const struct h2_peer *p, uint32_t stream)
 {
-	const char frame[] = { 0, 0, 4, 3, 0, 0, 0, (char)(stream >> 8), (char)stream, 0, 0, 0, 2 };
+	const char frame[] = {
+		0, 0, 4, 3, 0, 0, 0, (char)(stream >> 8), (char)stream, 0, 0, 0, s->refuses ? 7 : 2
+	};
+	fake_send(p->fd, frame, sizeof(frame));
+}
+
+/* GOAWAY (RFC 9113, 6.8) that takes in what came before this stream. */
+static inline void h2_leave(const struct h2_peer *p, uint32_t stream)
+{
+	uint32_t last = stream > 1 ? stream - 2 : 0;
+	const char frame[17] = { 0, 0, 8, 7, [11] = (char)(last >> 8), [12] = (char)last };
 	fake_send(p->fd, frame, sizeof(frame));
 }
 
@@ -82,7 +94,9 @@ static inline void h2_answer(struct h2 *s, struct h2_peer *p)
 		int number = p->waiting--;
 		bool bad = s->error_every && (s->requests - number) % s->error_every == 0;
 		if (s->reset_every && (s->requests - number) % s->reset_every == 0)
-			h2_reset(p, p->wait[p->waiting]);
+			h2_reset(s, p, p->wait[p->waiting]);
+		else if (s->leave_every && (s->requests - number) % s->leave_every == 0)
+			h2_leave(p, p->wait[p->waiting]);
 		else
 			h2_respond(s, p, p->wait[p->waiting], bad ? 500 : 200);
 	}

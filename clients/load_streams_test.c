@@ -126,6 +126,47 @@ static void a_goodbye_loses_nothing(void **state)
 	load_result_release(&run.r);
 }
 
+static void one_stream(struct load_params *p)
+{
+	p->streams = 1;
+	p->timeout_ns = 3000 * MS;
+}
+
+static void two_streams(struct load_params *p)
+{
+	p->streams = 2;
+}
+
+static void refused_for_ever(struct load_params *p)
+{
+	p->streams = 1;
+	p->timeout_ns = 100 * MS;
+}
+
+/* One stream is no other than two: what was not looked at is asked again, here or elsewhere. */
+static void what_was_not_looked_at_is_asked_again(void **state)
+{
+	(void)state;
+	static struct h2 h;
+	for (int i = 0; i < 4; i++) {
+		h = (struct h2){ .reset_every = i / 2 ? 0 : 5,
+				 .refuses = true,
+				 .leave_every = i / 2 ? 5 : 0 };
+		struct run run = against_h2(&h, 40, i % 2 ? two_streams : one_stream);
+		assert_int_equal(run.r.window.succeeded, 40);
+		assert_true(h.requests > 40);
+		assert_int_equal(run.r.window.closed_by_peer, 0);
+		assert_int_equal(h.connections > 2, i / 2);
+		assert_int_equal(run.r.window.reconnects, h.connections - 2);
+		load_result_release(&run.r);
+	}
+	/* One who refuses always is given up in time. */
+	h = (struct h2){ .reset_every = 1, .refuses = true };
+	struct run run = against_h2(&h, 2, refused_for_ever);
+	assert_int_equal(run.r.window.timed_out, 2);
+	load_result_release(&run.r);
+}
+
 static void soon(struct load_params *p)
 {
 	p->clients = 1;
@@ -315,6 +356,7 @@ int main(void)
 		cmocka_unit_test(connections_end_after_so_many),
 		cmocka_unit_test(a_lost_connection_fails_what_was_open),
 		cmocka_unit_test(a_goodbye_loses_nothing),
+		cmocka_unit_test(what_was_not_looked_at_is_asked_again),
 		cmocka_unit_test(silence_costs_its_connection_only),
 		cmocka_unit_test(late_answers_do_not_end_the_connection),
 		cmocka_unit_test(errors_are_failures_of_their_stream),

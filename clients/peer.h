@@ -137,6 +137,7 @@ struct peer {
 	bool held;                            /* the codec takes it once the server has greeted */
 	bool early, early_taken;              /* they went with the first flight; accepted */
 	bool asked;                           /* all of the request is on its way */
+	bool again;                           /* the server has not looked at the request */
 	bool answered;                        /* a byte of the response came */
 	bool verified;                        /* one body of this peer was decoded */
 	bool made_before;                     /* this peer had an association already */

@@ -45,7 +45,7 @@ static bool hand_over(struct peer *p)
 	p->held = app->ungreeted;
 	if (p->held)
 		return true;
-	if (!app->fail.code && p->served) { /* the server takes no more here */
+	if (!app->fail.code && (p->served || p->again)) { /* the server takes no more here */
 		peer_reconnect(p);
 		return false;
 	}
@@ -67,7 +67,7 @@ static bool pose(struct peer *p)
 	}
 	p->last_here = peer_is_last(p);
 	p->question.request.keep_alive = !p->last_here;
-	p->asked = p->answered = false;
+	p->asked = p->answered = p->again = false;
 	if (!p->env->lasts || !p->served) {
 		p->out_len = p->out_at = 0;
 		p->app.ops->reset(&p->app);
@@ -104,6 +104,28 @@ bool peer_ask_held(struct peer *p)
 	p->asked = false;
 	p->exchange.sent_ns = clock_ns();
 	return true;
+}
+
+bool peer_ask_again(struct peer *p)
+{
+	bool here;
+
+	p->asked = p->answered = false;
+	p->exchange.sent_ns = -1;
+	if (p->app.ops->finished(&p->app)) {
+		peer_reconnect(p);
+		return false;
+	}
+	if (peer_put(p)) {
+		peer_fail(p);
+		return false;
+	}
+	p->question.request.keep_alive = !p->last_here;
+	here = hand_over(p);
+	p->again = false;
+	if (here && !p->held)
+		p->exchange.sent_ns = clock_ns();
+	return here;
 }
 
 /* --- early data ------------------------------------------------------------ */

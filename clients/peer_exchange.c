@@ -198,9 +198,14 @@ static int take_event(struct peer *p, const struct app_event *e, bool *over, boo
 		return 0;
 	case APP_FAILED:
 		*keep = false;
-		return *over ? 0 : fail_set(&p->fail, p->app.fail.code, "%s", p->app.fail.text);
+		return *over || p->again
+			       ? 0
+			       : fail_set(&p->fail, p->app.fail.code, "%s", p->app.fail.text);
 	case APP_RESET:
-		return fail_set(&p->fail, EPROTO, "the server reset the stream: %s", e->why);
+		p->again = e->retry;
+		return p->again ? 0
+				: fail_set(&p->fail, EPROTO, "the server reset the stream: %s",
+					   e->why);
 	default:
 		return peer_take_content(p, e);
 	}
@@ -232,6 +237,8 @@ static bool consume(struct peer *p, const uint8_t *src, size_t len)
 
 		src += taken;
 		len -= taken;
+		if (!taken && !events && p->again)
+			break;
 		if (!taken && !events)
 			events = fail_set(&p->fail, EPROTO, "the codec stopped taking bytes");
 		if (events < 0) {
@@ -239,6 +246,8 @@ static bool consume(struct peer *p, const uint8_t *src, size_t len)
 			return false;
 		}
 	}
+	if (p->again)
+		return peer_ask_again(p);
 	if (!over)
 		return true;
 	/* Bytes behind the response: whatever they are, this association is not used again. */
@@ -262,6 +271,8 @@ static void ended(struct peer *p)
 	} else if (over) {
 		complete(p, false);
 		peer_leave(p);
+	} else if (p->again) {
+		peer_reconnect(p);
 	} else {
 		lost(p);
 	}

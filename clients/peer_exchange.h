@@ -49,6 +49,11 @@ bool peer_is_last(const struct peer *p);
 void peer_ask(struct peer *p);
 /* p->held, and something has come: put it again. False: the exchange is over. */
 bool peer_ask_held(struct peer *p);
+/*
+ * p->again: the server has not looked at the request. Put it once more, here or where it takes no
+ * more on a new association. False: not here, or the exchange is over.
+ */
+bool peer_ask_again(struct peer *p);
 /* The same on a new association. */
 void peer_reconnect(struct peer *p);
 /*

@@ -134,11 +134,31 @@ static void take_another_socket(struct peer *p)
 	dgram_begin(p);
 }
 
+uint64_t dgram_ids(const struct dgram *d)
+{
+	return d->coap_now.sent - d->coap_now.retransmissions;
+}
+
+/* Another request like the longest one might use an id of this socket again. */
+static bool ids_run_out(struct dgram *d)
+{
+	uint64_t now = dgram_ids(d), last = now - d->ids_asked;
+
+	if (last > d->ids_most)
+		d->ids_most = last;
+	d->ids_asked = now;
+	return now > d->ids_before && now - d->ids_before + d->ids_most > DGRAM_IDS;
+}
+
 void dgram_ask(struct peer *p)
 {
 	enum coap_took took;
 
 	p->state = PEER_ASKING;
+	if (p->env->dgram->guards_ids && ids_run_out(p->dgram)) {
+		take_another_socket(p);
+		return;
+	}
 	if (peer_put(p)) {
 		dgram_fail_exchange(p, EXCHANGE_FAILED);
 		return;

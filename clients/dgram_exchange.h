@@ -24,6 +24,9 @@ struct dgram {
 	struct dgram_counters now, counted;
 	struct loop_timer timer;
 	int flight; /* what of the handshake was sent last, as dgram_note_flight() numbers it */
+	/* With guards_ids: messages before this socket and before its last request, and the most
+	 * that one request has taken. */
+	uint64_t ids_before, ids_asked, ids_most;
 	uint32_t socket; /* changes with each one */
 	bool opened;     /* the endpoint */
 	bool heard;      /* the server sent something to this socket */
@@ -50,6 +53,8 @@ bool dgram_takes_cookie(struct peer *p, const uint8_t *datagram, size_t len);
 /* This datagram leaves: counts it where a flight of the handshake begins again with it. */
 void dgram_note_flight(struct dgram *d, const uint8_t *datagram, size_t len);
 void dgram_ask(struct peer *p);
+/* Ids taken so far, at most: acknowledgements, which have the server's, are among them. */
+uint64_t dgram_ids(const struct dgram *d);
 /* Fetch what the endpoint has, and answer it. False: the exchange is over. */
 bool dgram_take_events(struct peer *p);
 /* To be called when something comes, and when the protocols want to look again. */

@@ -337,6 +337,7 @@ void dgram_begin(struct peer *p)
 	}
 	p->dgram->heard = false;
 	p->dgram->flight = DGRAM_FLIGHT_NONE;
+	p->dgram->ids_before = p->dgram->ids_asked = dgram_ids(p->dgram);
 	p->state = PEER_SECURING;
 	if (!open_assoc(p) && !peer_offer_session(p)) {
 		dgram_secure(p);

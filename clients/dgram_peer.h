@@ -17,6 +17,8 @@
 #define DGRAM_MTU_BYTES     1232
 #define DGRAM_MTU_BYTES_MIN 256
 #define DGRAM_MTU_BYTES_MAX 16384
+/* Ids of messages that a socket has (RFC 7252, 4.4). */
+#define DGRAM_IDS 65536
 /* Of a flight's first wait: what OpenSSL tells from nothing (it looks 15 ms ahead), and where all
  * engines end to double it (RFC 6347 section 4.2.4.1). */
 #define DTLS_TIMEOUT_NS_MIN INT64_C(15000000)
@@ -28,7 +30,8 @@
 struct dgram_env {
 	struct dgram_link link;
 	struct coap_params coap;
-	struct rng rng; /* message ids, tokens, the random part of time-outs */
+	struct rng rng;  /* message ids, tokens, the random part of time-outs */
+	bool guards_ids; /* the endpoint would use ids again: change the socket before that */
 	size_t mtu_bytes;
 	int receive_bytes;         /* SO_RCVBUF asked for; 0: the system's */
 	int receive_granted_bytes; /* what the last socket got, as the system counts */

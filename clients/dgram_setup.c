@@ -13,8 +13,6 @@
 #include "clients/dgram_peer.h"
 #include "lib/clock.h"
 
-#define IDS 65536 /* of messages (RFC 7252, 4.4) */
-
 static size_t mtu_bytes(const struct load_params *p)
 {
 	return p->datagrams.mtu_bytes ? p->datagrams.mtu_bytes : DGRAM_MTU_BYTES;
@@ -46,6 +44,14 @@ static int check_block(const struct load_params *p, struct fail *f)
 	return 0;
 }
 
+/* Each association has a socket of its own, which has ids of its own: are they enough for it? */
+static bool ids_suffice(const struct load_params *p)
+{
+	if (!connection_kind[p->connection].keeps)
+		return true;
+	return p->connection_requests && p->connection_requests <= DGRAM_IDS;
+}
+
 /* A schedule that one socket's message ids do not suffice for; who asks more slowly is not held. */
 static int check_ids(const struct load_params *p, struct fail *f)
 {
@@ -53,10 +59,9 @@ static int check_ids(const struct load_params *p, struct fail *f)
 	struct coap_params c;
 
 	coap_params_init(&c);
-	most = IDS * (double)NS_PER_S /
+	most = DGRAM_IDS * (double)NS_PER_S /
 	       (double)(p->datagrams.non ? c.non_lifetime_ns : c.exchange_lifetime_ns);
-	if (!connection_kind[p->connection].keeps || p->connection_requests ||
-	    p->datagrams.reuse_ids || each <= most)
+	if (ids_suffice(p) || p->datagrams.reuse_ids || each <= most)
 		return 0;
 	return fail_set(f, EINVAL,
 			"%g requests/s of %d clients are %.4g of each, and a socket has message "
@@ -85,9 +90,8 @@ static void set_coap(struct coap_params *c, const struct load_params *p)
 	if (d->ack_timeout_ns)
 		c->ack_timeout_ns = d->ack_timeout_ns;
 	c->non = d->non;
-	/* Each association has a socket of its own, and that has ids of its own. */
-	c->reuse_ids =
-		d->reuse_ids || !connection_kind[p->connection].keeps || p->connection_requests;
+	/* Where the socket changes in time the endpoint, which stays, need not remember ids. */
+	c->reuse_ids = d->reuse_ids || ids_suffice(p);
 	c->body_bytes = 16 << 20;
 }
 
@@ -110,6 +114,7 @@ int dgram_setup_open(struct peer_env *env, const struct load_params *p, int clie
 	if (!d)
 		return fail_set(f, ENOMEM, "no memory for clients over datagrams");
 	d->mtu_bytes = mtu_bytes(p);
+	d->guards_ids = !p->datagrams.reuse_ids && ids_suffice(p);
 	d->receive_bytes = p->datagrams.receive_bytes;
 	rng_seed(&d->rng, rng_fresh_seed());
 	set_coap(&d->coap, p);

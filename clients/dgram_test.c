@@ -267,6 +267,30 @@ static void used_up_ids_cost_a_socket(void **state)
 	}
 }
 
+/* So many requests that ids would come twice on a socket: it is changed, as without a number. */
+static void no_id_comes_twice_on_a_planned_socket(void **state)
+{
+	(void)state;
+	struct run run;
+	ready(&run, FAKE_COAP_NORMAL, CONNECTION_KEEPALIVE, 66000);
+	run.p.clients = 1;
+	run.p.connection_requests = 70000;
+	finish(&run);
+	assert_int_equal(run.r.window.succeeded, 66000);
+	assert_int_equal(run.r.window.coap_ids_exhausted, 1);
+	assert_int_equal(server.sockets, 2);
+	load_result_release(&run.r);
+	/* Two messages of ours each, and one socket would do for the requests alone. */
+	ready(&run, FAKE_COAP_SEPARATE, CONNECTION_KEEPALIVE, 36000);
+	run.p.clients = 1;
+	run.p.connection_requests = 40000;
+	finish(&run);
+	assert_int_equal(run.r.window.succeeded, 36000);
+	assert_int_equal(run.r.window.coap_ids_exhausted, 1);
+	assert_int_equal(server.sockets, 2);
+	load_result_release(&run.r);
+}
+
 static void refused(struct run *run, const char *word)
 {
 	assert_int_equal(load_run(&run->p, &run->r, &run->f), -1);
@@ -283,6 +307,11 @@ static void impossible_settings_are_refused(void **state)
 	ready(&run, FAKE_COAP_NORMAL, CONNECTION_KEEPALIVE, 1);
 	run.p.rate_per_s = 1000;
 	run.p.clients = 3;
+	refused(&run, "use 4 clients");
+	ready(&run, FAKE_COAP_NORMAL, CONNECTION_KEEPALIVE, 1);
+	run.p.rate_per_s = 1000;
+	run.p.clients = 3;
+	run.p.connection_requests = 70000;
 	refused(&run, "use 4 clients");
 	ready(&run, FAKE_COAP_NORMAL, CONNECTION_KEEPALIVE, 1);
 	run.p.datagrams.block_bytes = 1024;
@@ -318,6 +347,7 @@ int main(void)
 		cmocka_unit_test(requests_are_shared_out_evenly),
 		cmocka_unit_test(a_slow_link_is_one_queue),
 		cmocka_unit_test(used_up_ids_cost_a_socket),
+		cmocka_unit_test(no_id_comes_twice_on_a_planned_socket),
 		cmocka_unit_test(impossible_settings_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

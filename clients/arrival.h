@@ -73,7 +73,7 @@ struct pacer {
 };
 /* Of a rate that step pacers share; 0 a second: no limit. */
 void pacer_init(struct pacer *p, double rate_per_s, int64_t origin_ns, int index, int step);
-/* The slot of who can begin at from_ns. */
+/* The slot of who can begin at from_ns, now or before: a later one would be lost to all others. */
 int64_t pacer_take(struct pacer *p, int64_t from_ns);
 
 #endif

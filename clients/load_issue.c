@@ -18,13 +18,10 @@ static bool in_window(const struct load_issue *i)
 
 static void begin(struct load_issue *i, struct peer *p, int64_t due_ns, int64_t free_ns)
 {
-	int64_t ready_ns = peer_ready_ns(p, due_ns > free_ns ? due_ns : free_ns);
-
 	i->issued += in_window(i);
 	load_issue_account(i, p)->issued += in_window(i);
 	i->open++;
-	/* Waiting for its turn to connect, a closed loop asks for nothing yet. */
-	peer_begin(p, i->arrival.ops->open ? due_ns : ready_ns, ready_ns);
+	peer_begin(p, due_ns, free_ns);
 }
 
 static bool may_issue(const struct load_issue *i, const struct peer *p)

@@ -127,6 +127,26 @@ static void connections_come_at_their_rate(void **state)
 	}
 }
 
+/* Who thinks holds no turn to connect that others could have now. */
+static void who_thinks_holds_up_nobody(void **state)
+{
+	(void)state;
+	for (int limit = 0; limit < 2; limit++) {
+		struct run run;
+		begin(&run, FAKE_NORMAL);
+		run.p.connection = CONNECTION_FULL;
+		run.p.count = 0;
+		run.p.duration_ns = 600 * MS;
+		run.p.ramp_ns = 100 * MS;
+		run.p.think_ns = 700 * MS;
+		run.p.connection_rate_per_s = limit ? 100 : 0;
+		end(&run);
+		assert_int_equal(run.r.window.started, 2);
+		assert_int_equal(run.r.window.succeeded, 2);
+		load_result_release(&run.r);
+	}
+}
+
 /* Bytes on the wire, either way, take their time; the burst is a hundredth of a second. */
 static void data_rates_are_kept(void **state)
 {
@@ -309,6 +329,7 @@ int main(void)
 		cmocka_unit_test(clients_start_over_the_ramp),
 		cmocka_unit_test(so_many_requests_on_a_connection),
 		cmocka_unit_test(connections_come_at_their_rate),
+		cmocka_unit_test(who_thinks_holds_up_nobody),
 		cmocka_unit_test(data_rates_are_kept),
 		cmocka_unit_test(threads_add_up),
 		cmocka_unit_test(threads_end_together),

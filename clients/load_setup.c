@@ -112,6 +112,7 @@ static void open_limits(struct load_setup *s, const struct load_params *p, int i
 	open_bucket(&s->env.upload, p->upload_bytes_per_s, threads, index);
 	open_bucket(&s->env.download, p->download_bytes_per_s, threads, index);
 	s->env.limited = p->upload_bytes_per_s || p->download_bytes_per_s;
+	s->env.closed_loop = p->rate_per_s <= 0;
 	s->env.connection_requests = p->connection_requests;
 	s->env.early_data = p->early_data;
 	s->env.resume_pct = connection_kind[p->connection].resumes ? p->resume_pct : 0;

@@ -225,6 +225,24 @@ static void start(struct peer *p)
 	p->ops->begin(p);
 }
 
+/* Its time has come: begin, or wait for its turn to connect. */
+static void start_or_pause(struct peer *p)
+{
+	struct exchange *x = &p->exchange;
+	int64_t now_ns = clock_ns();
+
+	if (now_ns >= x->ready_ns)
+		x->ready_ns = peer_ready_ns(p, x->ready_ns);
+	if (p->env->closed_loop)
+		x->due_ns = x->ready_ns;
+	if (now_ns >= x->ready_ns) {
+		start(p);
+		return;
+	}
+	p->state = PEER_PAUSING;
+	peer_alarm_at(p, x->ready_ns);
+}
+
 static void timed_out(struct peer *p)
 {
 	static const char *const doing[] = { [PEER_WAITING] = "waiting for its turn to connect",
@@ -252,7 +270,7 @@ static void on_alarm(struct loop_timer *t)
 	if (clock_ns() < p->alarm_ns)
 		loop_timer_at(t, p->alarm_ns);
 	else if (p->state == PEER_PAUSING)
-		start(p);
+		start_or_pause(p);
 	else if (p->state == PEER_LEAVING)
 		peer_close_first(p);
 	else if (p->state == PEER_WAITING)
@@ -289,12 +307,7 @@ void peer_begin(struct peer *p, int64_t due_ns, int64_t not_before_ns)
 				   .handshake_ns = -1,
 				   .decoded_bytes = -1 };
 	fail_clear(&p->fail);
-	if (clock_ns() >= p->exchange.ready_ns) {
-		start(p);
-		return;
-	}
-	p->state = PEER_PAUSING;
-	peer_alarm_at(p, p->exchange.ready_ns);
+	start_or_pause(p);
 }
 
 void peer_abandon(struct peer *p)

@@ -38,7 +38,7 @@ enum exchange_end {
 /* One request, from due to over. Stamps are monotonic; -1 where that point was not reached. */
 struct exchange {
 	int64_t due_ns, begun_ns, sent_ns, end_ns;
-	int64_t ready_ns;     /* when it could begin: due, and a client at hand */
+	int64_t ready_ns;     /* when it could begin: due, a client at hand, its turn to connect */
 	int64_t handshake_ns; /* -1: there was none, nor a connection to be made */
 	bool fresh;           /* a new association was made for it */
 	int status;
@@ -86,6 +86,7 @@ struct peer_env {
 	int streams;                    /* HTTP/2: that an association carries at once */
 	int resume_pct;                 /* of the associations behind a peer's first */
 	bool early_data;                /* a resumed one takes the request along */
+	bool closed_loop;               /* nothing is asked for before it can begin */
 	struct pacer connects;          /* new associations */
 	bool limited;                   /* one of these has a limit */
 	struct bucket upload, download; /* what passes on the sockets of all peers */
@@ -161,12 +162,10 @@ int peer_init(struct peer *p, struct peer_env *env, size_t record_bytes, int rec
 void peer_release(struct peer *p);
 
 /*
- * When a client that is free at free_ns can begin: then, or when it may connect. A slot to
- * connect is kept until it is used.
+ * The next request, due at due_ns, not begun before not_before_ns nor before its client's turn
+ * where it has to connect for it. In a closed loop it is due when it can begin. The peer must be
+ * idle.
  */
-int64_t peer_ready_ns(struct peer *p, int64_t free_ns);
-
-/* The next request, due at due_ns, not begun before not_before_ns. The peer must be idle. */
 void peer_begin(struct peer *p, int64_t due_ns, int64_t not_before_ns);
 
 /* End an open exchange now: on_end comes with EXCHANGE_ABANDONED, or OK when only closing was left.

@@ -23,7 +23,13 @@ void peer_finish(struct peer *p);
 void peer_fail(struct peer *p);
 void peer_on_ready(struct loop_io *io, int events);
 
-/* peer_connect.c. False: the peer waits for its turn to connect, then begin() comes again. */
+/*
+ * peer_connect.c. When a client that is free at free_ns, which is now or was, can begin: then, or
+ * when it may connect. That slot is kept until it is used; asked for ahead of time it would keep
+ * all others waiting.
+ */
+int64_t peer_ready_ns(struct peer *p, int64_t free_ns);
+/* False: the peer waits for its turn to connect, then begin() comes again. */
 bool peer_may_connect(struct peer *p);
 /* errno says why there is no socket: p->exchange fails. */
 void peer_connect_failed(struct peer *p, int code);

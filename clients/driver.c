@@ -224,6 +224,7 @@ static int run_child(const struct driver_ops *ops, char *const argv[], const str
 	if (proc_start(&child, argv, PROC_STDOUT | PROC_STDERR, f))
 		return -1;
 	status = read_all(ops, &child, d, deadline_ns(p), f);
+	d->to_ns = clock_ns(); /* of one that lingers, its last word */
 	if (!status && proc_wait(&child, clock_ns() + GRACE_NS) == 1)
 		d->to_ns = clock_ns();
 	proc_stop(&child, GRACE_NS);
@@ -270,10 +271,11 @@ int driver_run(const struct driver_ops *d, const struct load_params *p,
 	d->command(p, &args);
 	if (args.failed)
 		fail_set(f, ENOMEM, "no memory for the command line of %s", d->name);
-	else if (!restrict_cpus(p->cpus, &before, f))
+	else if (!restrict_cpus(p->cpus, &before, f)) {
 		status = run_child(d, args.word, p, figures, f);
-	if (p->cpus && !status)
-		sched_setaffinity(0, sizeof(before), &before);
+		if (p->cpus)
+			sched_setaffinity(0, sizeof(before), &before);
+	}
 	driver_args_release(&args);
 	if (status)
 		return status;

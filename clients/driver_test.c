@@ -4,6 +4,7 @@
  * place of theirs.
  */
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,7 +109,23 @@ static void what_cannot_be_done_is_refused(void **state)
 
 /* --- a program of our own in place of theirs ------------------------------- */
 
-static char dir[] = "/tmp/driver-test-XXXXXX";
+static char dir[32], *path_before;
+
+/* Nothing can be found but what is written here. */
+static void enter(void)
+{
+	snprintf(dir, sizeof(dir), "/tmp/driver-test-XXXXXX");
+	assert_non_null(mkdtemp(dir));
+	path_before = strdup(getenv("PATH"));
+	setenv("PATH", dir, 1);
+}
+
+static void leave(void)
+{
+	rmdir(dir);
+	setenv("PATH", path_before, 1);
+	free(path_before);
+}
 
 static void write_program(const char *name, const char *lines)
 {
@@ -134,9 +151,7 @@ static void programs_are_run_and_missing_ones_named(void **state)
 	struct load_params p = params("http://127.0.0.1:1/", CONNECTION_FULL);
 	struct driver_figures d;
 	struct fail f = { 0 };
-	char *before = strdup(getenv("PATH"));
-	assert_non_null(mkdtemp(dir));
-	setenv("PATH", dir, 1);
+	enter();
 	p.count = 50;
 	assert_false(driver_available(&driver_ab));
 	assert_int_equal(driver_run(&driver_ab, &p, &d, &f), -1);
@@ -170,9 +185,53 @@ static void programs_are_run_and_missing_ones_named(void **state)
 	assert_int_equal(driver_run(&driver_ab, &p, &d, &f), -1);
 	assert_non_null(strstr(f.text, "AES256"));
 	remove_program("ab");
-	rmdir(dir);
-	setenv("PATH", before, 1);
-	free(before);
+	leave();
+}
+
+static void our_cpus_are_put_back_whatever_becomes_of_it(void **state)
+{
+	(void)state;
+	struct load_params p = params("http://127.0.0.1:1/", CONNECTION_FULL);
+	struct driver_figures d;
+	struct fail f = { 0 };
+	cpu_set_t before, after;
+	char path[128], cpu[16];
+	int first = 0;
+	assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
+	if (CPU_COUNT(&before) < 2)
+		skip();
+	while (!CPU_ISSET(first, &before))
+		first++;
+	snprintf(cpu, sizeof(cpu), "%d", first);
+	p.cpus = cpu;
+	p.count = 50;
+	enter();
+	snprintf(path, sizeof(path), "%s/ab", dir);
+	assert_int_equal(mkdir(path, 0700), 0); /* it looks like a program, and is none */
+	assert_int_equal(driver_run(&driver_ab, &p, &d, &f), -1);
+	assert_non_null(strstr(f.text, "cannot run ab"));
+	rmdir(path);
+	leave();
+	assert_int_equal(sched_getaffinity(0, sizeof(after), &after), 0);
+	assert_true(CPU_EQUAL(&before, &after));
+}
+
+/* It has said all that it has to say, and does not end: what was measured ended with that. */
+static void one_that_lingers_has_an_end(void **state)
+{
+	(void)state;
+	struct load_params p = params("http://127.0.0.1:1/", CONNECTION_FULL);
+	struct driver_figures d;
+	struct fail f = { 0 };
+	p.count = 50;
+	enter();
+	write_program("ab", "echo 'Complete requests: 50'\necho 'Failed requests: 0'\n"
+			    "exec /bin/sleep 30 >&- 2>&-\n");
+	assert_int_equal(driver_run(&driver_ab, &p, &d, &f), 0);
+	assert_true(d.to_ns > d.from_ns);
+	assert_true(d.to_ns < clock_ns() - NS_PER_S / 2);
+	remove_program("ab");
+	leave();
 }
 
 int main(void)
@@ -181,6 +240,8 @@ int main(void)
 		cmocka_unit_test(commands_say_what_is_asked),
 		cmocka_unit_test(what_cannot_be_done_is_refused),
 		cmocka_unit_test(programs_are_run_and_missing_ones_named),
+		cmocka_unit_test(our_cpus_are_put_back_whatever_becomes_of_it),
+		cmocka_unit_test(one_that_lingers_has_an_end),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -91,6 +91,8 @@ static int judge(const struct command *c, const struct load_params *p, const str
 	char why[256];
 	const char *reason = load_verdict(p, r, why);
 
+	if (!load_result_balances(r))
+		return command_fail(c, EXIT_FAILED, "%s", reason);
 	if (!r->window.succeeded)
 		return command_fail(c, EXIT_FAILED, "nothing succeeded%s%s",
 				    r->first_failure[0] ? ": " : "", r->first_failure);
@@ -279,8 +281,8 @@ const struct command cmd_load = {
 			"A time-out is a sample of which only the limit is known: it is in no "
 			"histogram, and percentiles over successes and time-outs are printed when there "
 			"is one. A failure is neither.\n\n"
-			"Exit status: 0 measured; 1 nothing succeeded, or the server negotiated "
-			"another suite than the one asked for; 2 wrong usage; 3 measured but not "
+			"Exit status: 0 measured; 1 nothing succeeded, the server negotiated another "
+			"suite than the one asked for, or the counts do not add up; 2 wrong usage; 3 measured but not "
 			"valid: fewer successes than --min-success, more than 1 % still in flight, "
 			"no local port left, a resumed handshake in mode full, mixed suites, more "
 			"than one connection made again for 100 requests where they are to be kept, or "

@@ -11,7 +11,7 @@
  * By duration the window is cut by the clock: requests due in it that are not
  * over yet are awaited for LOAD_DRAIN_NS at most and then counted as in flight. By
  * count exactly that many requests are started, and the window ends with the last
- * of them. Either way the rate is succeeded / (window_to_ns - window_from_ns).
+ * of them. Either way the rate is completed / (window_to_ns - window_from_ns).
  */
 #ifndef CLIENTS_LOAD_H
 #define CLIENTS_LOAD_H
@@ -219,6 +219,8 @@ int load_run(const struct load_params *p, struct load_result *r, struct fail *f)
 
 /* started = succeeded + failed + timed_out + in_flight. */
 bool load_counters_balance(const struct load_counters *c);
+/* The same of a whole result: one that does not is of no use at all. */
+bool load_result_balances(const struct load_result *r);
 
 /* into += c, field by field. */
 void load_counters_add(struct load_counters *into, const struct load_counters *c);
@@ -256,10 +258,10 @@ int64_t load_timeout_ns(const struct load_params *p, const struct load_result *r
 double load_quantile_ns(const struct load_params *p, const struct load_result *r, double q);
 
 /*
- * NULL when the figures may be used, else why not, written to dst: interrupted, fewer successes
- * than min_success_pct, more than one in a hundred never ended, clients that never got a
- * connection, kept associations that were not kept, a limit of this machine met, a resumed
- * handshake where full ones were asked for, different suites negotiated.
+ * NULL when the figures may be used, else why not, written to dst: counts that do not add up,
+ * interrupted, fewer successes than min_success_pct, more than one in a hundred never ended,
+ * clients that never got a connection, kept associations that were not kept, a limit of this
+ * machine met, a resumed handshake where full ones were asked for, different suites negotiated.
  */
 const char *load_verdict(const struct load_params *p, const struct load_result *r, char dst[256]);
 

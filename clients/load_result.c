@@ -300,9 +300,28 @@ static const char *verdict_requests(const struct load_params *p, const struct lo
 	return dst;
 }
 
+bool load_result_balances(const struct load_result *r)
+{
+	return load_counters_balance(&r->window) && load_counters_balance(&r->total);
+}
+
+static void say_lost(const struct load_result *r, char dst[256])
+{
+	bool whole = load_counters_balance(&r->window);
+	const struct load_counters *c = whole ? &r->total : &r->window;
+
+	snprintf(dst, 256,
+		 "a fault of cipherwatt: the requests of the %s do not add up: %lld started, %lld "
+		 "succeeded + %lld failed + %lld timed out + %lld in flight",
+		 whole ? "run" : "window", (long long)c->started, (long long)c->succeeded,
+		 (long long)c->failed, (long long)c->timed_out, (long long)c->in_flight);
+}
+
 const char *load_verdict(const struct load_params *p, const struct load_result *r, char dst[256])
 {
-	if (r->hopeless)
+	if (!load_result_balances(r))
+		say_lost(r, dst);
+	else if (r->hopeless)
 		snprintf(dst, 256, "ended early: no request had succeeded");
 	else if (!r->complete)
 		snprintf(dst, 256, "interrupted before the end");

@@ -55,6 +55,30 @@ static void balance_is_exact(void **state)
 	assert_false(load_counters_balance(&c));
 }
 
+/* A request that is nowhere makes all figures doubtful: the cell says so before anything else. */
+static void lost_requests_are_said(void **state)
+{
+	(void)state;
+	struct load_params p;
+	struct load_result r;
+	char why[256];
+	start(&p, &r);
+	r.window = r.total = (struct load_counters){ .started = 10, .succeeded = 10 };
+	assert_null(load_verdict(&p, &r, why));
+	for (int i = 0; i < 2; i++) {
+		struct load_counters *c = i ? &r.total : &r.window;
+		c->started = 11;
+		assert_non_null(strstr(load_verdict(&p, &r, why),
+				       "11 started, 10 succeeded + 0 failed + 0 timed out + 0 in "
+				       "flight"));
+		json_t *cell = load_json(&p, &r);
+		assert_true(json_is_false(json_object_get(cell, "valid")));
+		json_decref(cell);
+		c->started = 10;
+	}
+	load_result_release(&r);
+}
+
 static void rate_is_completions_over_elapsed(void **state)
 {
 	(void)state;
@@ -279,6 +303,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_counter_is_added),
 		cmocka_unit_test(balance_is_exact),
+		cmocka_unit_test(lost_requests_are_said),
 		cmocka_unit_test(rate_is_completions_over_elapsed),
 		cmocka_unit_test(verdicts_at_their_borders),
 		cmocka_unit_test(the_window_is_blamed_first),

@@ -20,7 +20,7 @@
 /* Above this share of one core the generator may be what was measured. */
 #define CPU_PCT_MAX 80.0
 
-static json_t *real_or_null(double value)
+json_t *load_real_json(double value)
 {
 	return isfinite(value) ? json_real(value) : json_null();
 }
@@ -42,7 +42,7 @@ json_t *load_latency_json(const struct hist *h)
 			 quantile_us(h, 0.999), "min",
 			 h->count ? json_real((double)h->min_ns / NS_PER_US) : json_null(), "max",
 			 h->count ? json_real((double)h->max_ns / NS_PER_US) : json_null(), "mean",
-			 real_or_null(hist_mean(h) / NS_PER_US), "n", (json_int_t)h->count);
+			 load_real_json(hist_mean(h) / NS_PER_US), "n", (json_int_t)h->count);
 }
 
 static json_t *histogram(const struct hist *h)
@@ -140,7 +140,7 @@ static double cpu_pct(const struct load_result *r)
 static json_t *client(const struct load_result *r)
 {
 	return json_pack("{s:f, s:o, s:I}", "cpu_s", (double)r->cpu_ns / NS_PER_S, "cpu_pct",
-			 real_or_null(cpu_pct(r)), "rss_peak_kib",
+			 load_real_json(cpu_pct(r)), "rss_peak_kib",
 			 (json_int_t)usage_rss_peak_kib(getpid()));
 }
 
@@ -191,7 +191,7 @@ static void add_suite(json_t *cell, const struct load_params *p, const struct lo
 
 static json_t *censored_us(const struct load_params *p, const struct load_result *r, double q)
 {
-	return real_or_null(load_quantile_ns(p, r, q) / NS_PER_US);
+	return load_real_json(load_quantile_ns(p, r, q) / NS_PER_US);
 }
 
 static json_t *censored(const struct load_params *p, const struct load_result *r)
@@ -212,7 +212,7 @@ static json_t *schedule(const struct load_params *p, const struct load_result *r
 		return json_null();
 	return json_pack("{s:s, s:f, s:o, s:I, s:I, s:f, s:b}", "arrivals",
 			 arrival_kind_name[p->arrivals], "asked_per_s", p->rate_per_s,
-			 "achieved_per_s", real_or_null(load_rate_per_s(r)), "started",
+			 "achieved_per_s", load_real_json(load_rate_per_s(r)), "started",
 			 (json_int_t)r->window.started, "unstarted", (json_int_t)r->unstarted,
 			 "lateness_max_us", (double)r->overdue_max_ns / NS_PER_US, "kept",
 			 (int)load_schedule_kept(p, r));
@@ -314,7 +314,7 @@ static void add_figures(json_t *cell, const struct load_params *p, const struct 
 	json_object_set_new(cell, "statuses", statuses(w));
 	json_object_set_new(cell, "outcomes", outcomes(w));
 	json_object_set_new(cell, "requests_per_s",
-			    json_pack("{s:o, s:n}", "mean", real_or_null(load_rate_per_s(r)),
+			    json_pack("{s:o, s:n}", "mean", load_real_json(load_rate_per_s(r)),
 				      "ci95"));
 	json_object_set_new(cell, "response_us", load_latency_json(&r->response));
 	json_object_set_new(cell, "service_us", load_latency_json(&r->service));
@@ -322,7 +322,7 @@ static void add_figures(json_t *cell, const struct load_params *p, const struct 
 	json_object_set_new(cell, "failed_us", load_latency_json(&r->failed));
 	json_object_set_new(cell, "with_timeouts", censored(p, r));
 	json_object_set_new(cell, "schedule", schedule(p, r));
-	json_object_set_new(cell, "resumed_pct", real_or_null(load_resumed_pct(r)));
+	json_object_set_new(cell, "resumed_pct", load_real_json(load_resumed_pct(r)));
 	json_object_set_new(cell, "wire", wire(w));
 	json_object_set_new(cell, "body_bytes", json_integer(w->body_bytes));
 	json_object_set_new(cell, "client", client(r));

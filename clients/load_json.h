@@ -21,9 +21,12 @@ json_t *load_workload_json(const struct load_params *p);
 /* This machine and the engine. */
 json_t *load_environment_json(const struct load_params *p);
 
-/* load_json_datagrams.c. Percentiles of one histogram, in microseconds. */
+/* null where it is no number. */
+json_t *load_real_json(double value);
+/* Percentiles of one histogram, in microseconds. */
 json_t *load_latency_json(const struct hist *h);
-/* Response times by class, fairness, datagrams, Californium's summary: keys of cell. */
+/* load_json_datagrams.c. Response times by class, fairness, datagrams, Californium's summary: keys
+ * of cell. */
 void load_json_classes(json_t *cell, const struct load_params *p, const struct load_result *r);
 /* The settings of datagrams, or null. */
 json_t *load_asked_datagrams_json(const struct load_params *p);

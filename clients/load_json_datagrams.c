@@ -3,18 +3,11 @@
  * load_json_datagrams - response times by class, how evenly they fell on the clients, and what
  * became of datagrams, as parts of the cell object.
  */
-#include <math.h>
-
 #include "clients/load_json.h"
 #include "lib/clock.h"
 
 /* With more clients the table of each is left out. */
 #define EACH_MAX 1000
-
-static json_t *real_or_null(double value)
-{
-	return isfinite(value) ? json_real(value) : json_null();
-}
 
 /* --- fairness -------------------------------------------------------------- */
 
@@ -31,7 +24,7 @@ static json_t *each_client(const struct load_result *r)
 			(double)c->service_sum_ns / (double)c->succeeded / (double)NS_PER_US;
 
 		json_array_append_new(list, json_pack("[I, o]", (json_int_t)c->succeeded,
-						      real_or_null(mean_us)));
+						      load_real_json(mean_us)));
 	}
 	return list;
 }
@@ -46,10 +39,10 @@ static json_t *fairness(const struct load_result *r)
 	return json_pack("{s:I, s:I, s:{s:I, s:I, s:o}, s:{s:o, s:o, s:o}, s:o}", "clients",
 			 (json_int_t)f.clients, "served", (json_int_t)f.served, "requests", "min",
 			 (json_int_t)f.requests_min, "max", (json_int_t)f.requests_max, "jain",
-			 real_or_null(f.requests_jain), "service_mean_us", "min",
+			 load_real_json(f.requests_jain), "service_mean_us", "min",
 			 none ? json_null() : json_real(f.mean_min_ns / NS_PER_US), "max",
 			 none ? json_null() : json_real(f.mean_max_ns / NS_PER_US), "jain",
-			 real_or_null(f.mean_jain), "each", each_client(r));
+			 load_real_json(f.mean_jain), "each", each_client(r));
 }
 
 /* --- datagrams ------------------------------------------------------------- */

@@ -39,6 +39,12 @@ static bool resumes(const struct load_settings *s, const struct load_params *p)
 	return connection_kind[p->connection].resumes;
 }
 
+static bool keeps(const struct load_settings *s, const struct load_params *p)
+{
+	(void)s;
+	return connection_kind[p->connection].keeps;
+}
+
 static bool is_secure(const struct load_settings *s, const struct load_params *p)
 {
 	(void)s;
@@ -129,6 +135,8 @@ static const struct need needs[] = {
 	  "is for a closed loop: with --rate, requests are due by its schedule" },
 	{ "receive-buffer", is_datagram, DATAGRAMS_ONLY },
 	{ "reuse-ids", is_datagram, DATAGRAMS_ONLY },
+	{ "reuse-ids", keeps,
+	  "is of --connection keepalive: else each request has a socket, and ids, of its own" },
 };
 
 int load_check_needs(const struct command *c, int argc, char **argv, int operands,

@@ -177,10 +177,10 @@ static int read_keys(const struct command *c, const struct load_settings *s, str
 /* What belongs to one kind of loop only. */
 static int read_loop(const struct command *c, const struct load_settings *s)
 {
-	if (s->seed && s->arrivals != ARRIVAL_POISSON && !strcmp(s->workload, asker_page.name))
+	if (s->seed && s->arrivals != ARRIVAL_POISSON && strcmp(s->workload, asker_access.name))
 		return command_fail(c, EXIT_USAGE,
-				    "--seed is for --rate R --arrivals poisson, or a workload that "
-				    "asks at random: nothing here is random");
+				    "--seed is for --rate R --arrivals poisson, or --workload "
+				    "access, which asks at random: nothing here is random");
 	return -1;
 }
 

@@ -95,6 +95,8 @@ refused() {
 		# shellcheck disable=SC2086
 		refused "${option%% *} is of --workload message" "$u" $option
 	done
+	refused "--seed is for --rate R --arrivals poisson, or --workload access" "$u" --workload message --seed 3
+	refused "--reuse-ids is of --connection keepalive" coap://127.0.0.1:1/ --reuse-ids --connection full
 	refused "rbac knows no users" "$u" --workload access --access-model rbac --access-users 9
 	refused "--find-range says where --find-rate" "$u" --find-range 1kB/s..2kB/s
 	refused "--find-tolerance says how well --find-rate" "$u" --find-tolerance 5

@@ -40,6 +40,8 @@ void power_csv_head(const struct meter_facts *facts, FILE *out)
 		fprintf(out, "# basis: %s\n", facts->basis);
 	fprintf(out, "# meaning of a sample: %s\n# period_us: %.3f\n",
 		sample_meaning_name[facts->meaning], (double)facts->period_ns / 1e3);
+	if (facts->gapless)
+		fputs("# gapless: yes\n", out);
 	if (facts->kind == CODE_BUS_SHUNT)
 		fprintf(out, "# chip: %s, shunt_uohm: %" PRId64 "\n", facts->chip,
 			facts->shunt_uohm);

@@ -244,6 +244,32 @@ static void f27_sketch(void **state)
 	replay_refuses("", rows, "line 1 has 5 cells");
 }
 
+/*
+ * Of our own CSV: a sample that came late holds all since the one before, where the meter was such
+ * a one and its file says so.
+ */
+static void gapless_comes_back(void **state)
+{
+	static const char rows[] = "# meaning of a sample: mean_ending\n%s"
+				   "time_s,power_mw,flags,provenance\n0.000000,1000,-,modelled\n"
+				   "0.001000,1000,-,modelled\n0.002000,1000,-,modelled\n"
+				   "0.010000,1000,late,modelled\n0.011000,1000,-,modelled\n";
+
+	(void)state;
+	for (int gapless = 0; gapless <= 1; gapless++) {
+		struct energy e;
+		struct trace t;
+		char text[512];
+
+		snprintf(text, sizeof text, rows, gapless ? "# gapless: yes\n" : "");
+		t = replay_text("", text);
+		assert_true(fabs(replay_joules(&t, GAP_EXCLUDE, &e) - (gapless ? 0.011 : 0.004)) <
+			    1e-9);
+		assert_int_equal(e.gaps, gapless ? 0 : 1);
+		trace_release(&t);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -253,7 +279,7 @@ int main(void)
 		cmocka_unit_test(f20_um25c),          cmocka_unit_test(f21_gmt),
 		cmocka_unit_test(f23_pyjoules_spans), cmocka_unit_test(f24_declared),
 		cmocka_unit_test(f25_perf_stat),      cmocka_unit_test(f26_no_units),
-		cmocka_unit_test(f27_sketch),
+		cmocka_unit_test(f27_sketch),         cmocka_unit_test(gapless_comes_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

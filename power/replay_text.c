@@ -74,6 +74,7 @@ static void hear_comment(struct replay_reading *r, struct slice line)
 	     i++)
 		if (strcmp(value + 2, sample_meaning_name[i]) == 0)
 			r->said_meaning = i;
+	r->said_gapless = r->said_gapless || strcmp(text, "# gapless: yes") == 0;
 }
 
 /* A comment may be the header, as a Joulescope's is, or one that was switched off. */
@@ -257,8 +258,10 @@ static void heed_comments(struct replay_reading *r)
 		bool energy =
 			r->said_meaning == SAMPLE_INCREMENT || r->said_meaning == SAMPLE_COUNTER;
 
-		if (energy == (facts->kind == CODE_ENERGY))
+		if (energy == (facts->kind == CODE_ENERGY)) {
 			facts->meaning = (enum sample_meaning)r->said_meaning;
+			facts->gapless = facts->gapless || r->said_gapless;
+		}
 	}
 }
 

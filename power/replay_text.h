@@ -17,6 +17,7 @@ struct replay_reading {
 	char separator, point;
 	struct slice label;                /* of the first row */
 	int said_meaning, said_provenance; /* by comments of our own CSV; -1 */
+	bool said_gapless;
 };
 
 /* replay_guess.c: from the first lines. */

@@ -18,6 +18,7 @@
 enum arrival_kind { ARRIVAL_FIXED, ARRIVAL_POISSON, ARRIVAL_KINDS };
 extern const char *const arrival_kind_name[ARRIVAL_KINDS + 1]; /* ends with NULL */
 
+#define ARRIVAL_RATE_MIN_PER_S 1e-3
 #define ARRIVAL_RATE_MAX_PER_S 1e6
 
 struct arrival {

@@ -40,6 +40,7 @@ enum load_phase {
 };
 
 #define LOAD_DRAIN_NS    INT64_C(2000000000)
+#define LOAD_TIME_MAX_NS (INT64_C(30) * 86400 * NS_PER_S) /* of each of its times */
 #define LOAD_CLIENTS_MAX 100000
 #define LOAD_THREADS_MAX 64
 /* A schedule is kept when nothing began later than this, and all but 1 % began in the window. */

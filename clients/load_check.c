@@ -63,6 +63,35 @@ static int check_scheme(const struct load_params *p, struct fail *f)
 	return datagrams ? dgram_settings_check(p, f) : 0;
 }
 
+static int check_rate(const char *what, double per_s, struct fail *f)
+{
+	if (per_s == 0 || (per_s >= ARRIVAL_RATE_MIN_PER_S && per_s <= ARRIVAL_RATE_MAX_PER_S))
+		return 0;
+	return fail_set(f, EINVAL, "a rate of %g %s/s: expected %g to %g", per_s, what,
+			ARRIVAL_RATE_MIN_PER_S, ARRIVAL_RATE_MAX_PER_S);
+}
+
+/* Sums of several of these, and of the clock, stay far within 64 bits of nanoseconds. */
+static int check_times(const struct load_params *p, struct fail *f)
+{
+	const struct {
+		const char *name;
+		int64_t ns;
+	} times[] = { { "duration", p->duration_ns },
+		      { "warm-up", p->warmup_ns },
+		      { "time-out", p->timeout_ns },
+		      { "think time", p->think_ns },
+		      { "ramp", p->ramp_ns } };
+
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
+		if (times[i].ns > LOAD_TIME_MAX_NS)
+			return fail_set(f, EINVAL,
+					"a %s of %.0f s: expected up to %.0f s (30 days)",
+					times[i].name, (double)times[i].ns / (double)NS_PER_S,
+					(double)LOAD_TIME_MAX_NS / (double)NS_PER_S);
+	return 0;
+}
+
 static int check_numbers(const struct load_params *p, struct fail *f)
 {
 	if (p->clients < 1 || p->clients > LOAD_CLIENTS_MAX)
@@ -95,9 +124,9 @@ static int check_numbers(const struct load_params *p, struct fail *f)
 		return fail_set(f, EINVAL,
 				"stamps are of one thread and one request at a time: leave out "
 				"--threads and --streams");
-	if (p->rate_per_s < 0 || p->rate_per_s > ARRIVAL_RATE_MAX_PER_S)
-		return fail_set(f, EINVAL, "a rate of %g requests/s: expected up to %g",
-				p->rate_per_s, ARRIVAL_RATE_MAX_PER_S);
+	if (check_rate("requests", p->rate_per_s, f) ||
+	    check_rate("connections", p->connection_rate_per_s, f) || check_times(p, f))
+		return -1;
 	if (p->rate_per_s > 0 && p->think_ns)
 		return fail_set(
 			f, EINVAL,

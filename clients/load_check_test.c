@@ -253,6 +253,16 @@ static void impossible_settings_are_refused(void **state)
 	prepare(&run, 1);
 	run.p.clients = 0;
 	expect_refusal(&run, "clients");
+	/* What would not fit into the clock's 64 bits. */
+	prepare(&run, 1);
+	run.p.warmup_ns = INT64_MAX;
+	expect_refusal(&run, "a warm-up of 9223372037 s");
+	prepare(&run, 1);
+	run.p.rate_per_s = 1e-300;
+	expect_refusal(&run, "1e-300 requests/s");
+	prepare(&run, 1);
+	run.p.connection_rate_per_s = 1e-9;
+	expect_refusal(&run, "connections/s");
 	prepare(&run, 1);
 	strcpy(run.p.url.host, "no..such");
 	expect_refusal(&run, "no..such");

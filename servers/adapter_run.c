@@ -113,11 +113,12 @@ int adapter_spawn(struct proc *proc, const struct adapter_run *r, const struct a
 /* Everything below this process, children of dead parents included. */
 static void end_all(struct adapter_run *r)
 {
-	int64_t due_ns = clock_ns() + KILLED_NS;
 	pid_t tree[TREE_MAX];
+	int64_t due_ns;
 
 	proc_stop(&r->proc, GRACE_NS);
 	proc_stop(&r->plain, GRACE_NS);
+	due_ns = clock_ns() + KILLED_NS; /* from here: a master may take seconds for its children */
 	for (;;) {
 		int count = usage_tree(getpid(), tree, TREE_MAX);
 

@@ -195,6 +195,13 @@ static enum step engine_handshake(struct assoc *a)
 	return step;
 }
 
+/* Over datagrams the library would keep 17 KB for each association that waits. */
+static void give_buffers_back(struct assoc *a)
+{
+	if (a->dry && SSL_is_dtls(a->impl))
+		SSL_free_buffers(a->impl);
+}
+
 static enum step engine_read(struct assoc *a, void *dst, size_t len, size_t *got)
 {
 	enum step step = STEP_DONE;
@@ -212,13 +219,12 @@ static enum step engine_read(struct assoc *a, void *dst, size_t len, size_t *got
 	step = openssl_settle(a, SSL_read_ex(a->impl, dst, len, got), "read");
 	a->dry = wire_empty(&a->in) &&
 		 (step == STEP_IN || (step == STEP_DONE && !SSL_has_pending(a->impl)));
-	/* Over datagrams the library would keep 17 KB for each association that waits. */
-	if (a->dry && SSL_is_dtls(a->impl))
-		SSL_free_buffers(a->impl);
+	if (step == STEP_IN)
+		give_buffers_back(a);
 	return step;
 }
 
-/* What engine_read() gave up. Over datagrams the library writes without looking for it. */
+/* What was given back. Over datagrams the library writes without looking for it. */
 static bool has_buffers(struct assoc *a)
 {
 	return !SSL_is_dtls(a->impl) || SSL_alloc_buffers(a->impl) == 1;
@@ -234,6 +240,7 @@ static enum step engine_write(struct assoc *a, const void *src, size_t len, size
 {
 	const struct openssl_domain *o = a->domain->impl;
 	size_t record = len < o->record_bytes ? len : o->record_bytes;
+	enum step step;
 
 	*put = 0;
 	if (!record)
@@ -246,11 +253,13 @@ static enum step engine_write(struct assoc *a, const void *src, size_t len, size
 		openssl_fail_step(a, "write");
 		return STEP_FAILED;
 	}
-	return openssl_settle(a,
+	step = openssl_settle(a,
 			      openssl_answers_early(a)
 				      ? SSL_write_early_data(a->impl, src, record, put)
 				      : SSL_write_ex(a->impl, src, record, put),
 			      "write");
+	give_buffers_back(a); /* an answer is the last that is done for a request */
+	return step;
 }
 
 static void engine_shutdown(struct assoc *a)
@@ -284,8 +293,11 @@ static enum step engine_expire(struct assoc *a)
 
 static void engine_rest(struct assoc *a)
 {
-	if (SSL_is_init_finished(a->impl))
-		blocks_rest(&a->blocks);
+	if (!SSL_is_init_finished(a->impl))
+		return;
+	blocks_wake(&a->blocks);
+	give_buffers_back(a);
+	blocks_rest(&a->blocks);
 }
 
 const struct engine_ops engine_openssl = {

@@ -3,6 +3,8 @@
  * Whether an engine tells when there is nothing more to read: a caller that is told too early
  * leaves bytes lying.
  */
+#include <malloc.h>
+
 #include "ciphers/engine_test.h"
 
 #define CCM8D "dtls1.2:ECDHE-ECDSA-AES128-CCM8:p256:p256"
@@ -91,11 +93,44 @@ static void test_datagrams(void **state)
 			check(engines[c], engines[s], CCM8D);
 }
 
+#ifdef WITH_OPENSSL
+#define BUFFERS_BYTES 8192 /* less than one of the library's buffers for records */
+
+/* An association over datagrams that waits has no buffers of records, also behind its answer. */
+static void test_buffers_go_back(void **state)
+{
+	const struct engine_ops *o = &engine_openssl;
+	struct suite suite = test_suite(CCM8D);
+	struct fail f = { 0 };
+	struct probe p;
+	size_t n, before, after;
+
+	(void)state;
+	open_with(&p, o, o, &suite, NULL);
+	finish(&p);
+	assert_int_equal(read_up_to(&p, 64, &n), STEP_IN);
+	before = mallinfo2().uordblks;
+	seal(&p, "a request");
+	probe_carry(&p.client, &p.server);
+	expect(&p, 64, 9, true);
+	assert_int_equal(o->write(&p.server.assoc, "its answer", 10, &n), STEP_DONE);
+	after = mallinfo2().uordblks;
+	if (after > before + BUFFERS_BYTES)
+		fail_msg("%zu bytes stay behind an answer", after - before);
+	if (probe_send(&p.client, &p.server, "again", 5, &f))
+		fail_msg("%s", f.text);
+	probe_close(&p);
+}
+#endif
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_streams),
 		cmocka_unit_test(test_datagrams),
+#ifdef WITH_OPENSSL
+		cmocka_unit_test(test_buffers_go_back),
+#endif
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

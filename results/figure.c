@@ -101,7 +101,7 @@ void figure_field(const struct field *f, const void *base, char *dst, size_t len
 {
 	char text[FIGURE_BYTES];
 
-	if (field_may_be_unknown(f) && !*field_text(f, base))
+	if ((f->flags & FIELD_MAY_BE_UNKNOWN) && !*field_text(f, base))
 		snprintf(dst, len, "not known");
 	else if (f->kind == FIELD_TEXT || f->kind == FIELD_JSON)
 		snprintf(dst, len, "%s", field_text(f, base));
@@ -117,7 +117,7 @@ void figure_field(const struct field *f, const void *base, char *dst, size_t len
 
 		if (f->kind == FIELD_REAL)
 			figure_number(field_number(f, base), text);
-		else if (f->size == FIELD_SIGNED)
+		else if (f->flags & FIELD_SIGNED)
 			figure_signed(at, text);
 		else
 			figure_interval(at, text);

@@ -98,7 +98,7 @@ const struct field trial_fields[] = {
 	  INT(trial, body_bytes) },
 	{ "negotiated", "", "Suite as negotiated", TEXT(trial, negotiated) },
 	{ "server_version", "", "Server under test, as it says itself",
-	  TEXT(trial, server_version) },
+	  MAYBE_TEXT(trial, server_version) },
 	{ "server_settings", "", "What decides the result in the server's configuration",
 	  JSON(trial, server_settings) },
 	{ "driver_figures", "",
@@ -150,14 +150,14 @@ const struct field side_fields[] = {
 const struct field node_fields[] = {
 	{ "name", "", "Name of the node", TEXT(node, name) },
 	{ "role", "", "server, client or meter", TEXT(node, role) },
-	{ "board", "", "Board profile", TEXT(node, board) },
+	{ "board", "", "Board profile", MAYBE_TEXT(node, board) },
 	{ "version", "", "Version of cipherwatt on the node", TEXT(node, version) },
-	{ "kernel", "", "Kernel release and version", TEXT(node, kernel) },
-	{ "machine", "", "Machine architecture", TEXT(node, machine) },
-	{ "cpu", "", "Processor model", TEXT(node, cpu) },
+	{ "kernel", "", "Kernel release and version", MAYBE_TEXT(node, kernel) },
+	{ "machine", "", "Machine architecture", MAYBE_TEXT(node, machine) },
+	{ "cpu", "", "Processor model", MAYBE_TEXT(node, cpu) },
 	{ "cpus", "", "Processors online", INT(node, cpus) },
-	{ "governor", "", "Frequency governor", TEXT(node, governor) },
-	{ "os", "", "Operating system", TEXT(node, os) },
+	{ "governor", "", "Frequency governor", MAYBE_TEXT(node, governor) },
+	{ "os", "", "Operating system", MAYBE_TEXT(node, os) },
 	{ "engines", "", "TLS libraries and their versions", JSON(node, engines) },
 	{ "builds", "", "How those libraries were built and what machine code they can use",
 	  JSON(node, builds) },
@@ -229,17 +229,6 @@ double field_number(const struct field *f, const void *base)
 		break;
 	}
 	return NAN;
-}
-
-bool field_may_be_unknown(const struct field *f)
-{
-	static const char *const names[] = { "board",    "kernel", "machine",       "cpu",
-					     "governor", "os",     "server_version" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names) && f->kind == FIELD_TEXT; i++)
-		if (!strcmp(f->name, names[i]))
-			return true;
-	return false;
 }
 
 const char *field_text(const struct field *f, const void *base)

@@ -30,17 +30,21 @@ struct interval {
 	int64_t n;
 };
 
+enum field_flag {
+	FIELD_SIGNED = 1, /* FIELD_INTERVAL: the value may be below 0 */
+	/* FIELD_TEXT, empty where nobody could tell: null to programs, "not known" to people. */
+	FIELD_MAY_BE_UNKNOWN = 2,
+};
+
 struct field {
 	const char *name; /* NULL ends a table */
 	const char *unit; /* "s", "mWh", "1/s", "" */
 	const char *help;
 	enum field_kind kind;
-	size_t offset; /* in the struct the table describes */
-	size_t size;   /* FIELD_TEXT and FIELD_JSON: of the array; 0: a char * */
-		       /* FIELD_INTERVAL: FIELD_SIGNED where the value may be below 0 */
+	size_t offset;  /* in the struct the table describes */
+	size_t size;    /* FIELD_TEXT and FIELD_JSON: of the array; 0: a char * */
+	unsigned flags; /* bit set of enum field_flag */
 };
-
-#define FIELD_SIGNED 1
 
 /* A table at a place in a larger struct, its names behind a prefix: "server." + "cpu_s". */
 struct field_part {
@@ -61,8 +65,6 @@ void field_each(const struct field_part *parts, const void *record,
 double field_number(const struct field *f,
 		    const void *base); /* INT, REAL, BOOL; mean of INTERVAL */
 const char *field_text(const struct field *f, const void *base); /* TEXT, JSON; never NULL */
-/* A text that is empty where nobody could tell: null to programs, "not known" to people. */
-bool field_may_be_unknown(const struct field *f);
 /* False for what prints as null: unknown numbers, nan and inf. */
 bool field_known(const struct field *f, const void *base);
 

@@ -147,13 +147,13 @@ static void values_are_read(void **state)
 		char json[8];
 	} r = { 7, FIELD_UNKNOWN_INT, 1.5, INFINITY, "abc", NULL, "" };
 	const struct field fields[] = {
-		{ "a", "", "", FIELD_INT, (size_t)((char *)&r.whole - (char *)&r), 0 },
-		{ "b", "", "", FIELD_INT, (size_t)((char *)&r.unknown - (char *)&r), 0 },
-		{ "c", "", "", FIELD_REAL, (size_t)((char *)&r.real - (char *)&r), 0 },
-		{ "d", "", "", FIELD_REAL, (size_t)((char *)&r.nothing - (char *)&r), 0 },
-		{ "e", "", "", FIELD_TEXT, (size_t)((char *)&r.text - (char *)&r), 8 },
-		{ "f", "", "", FIELD_TEXT, (size_t)((char *)&r.pointer - (char *)&r), 0 },
-		{ "g", "", "", FIELD_JSON, (size_t)((char *)&r.json - (char *)&r), 8 },
+		{ "a", "", "", FIELD_INT, (size_t)((char *)&r.whole - (char *)&r), 0, 0 },
+		{ "b", "", "", FIELD_INT, (size_t)((char *)&r.unknown - (char *)&r), 0, 0 },
+		{ "c", "", "", FIELD_REAL, (size_t)((char *)&r.real - (char *)&r), 0, 0 },
+		{ "d", "", "", FIELD_REAL, (size_t)((char *)&r.nothing - (char *)&r), 0, 0 },
+		{ "e", "", "", FIELD_TEXT, (size_t)((char *)&r.text - (char *)&r), 8, 0 },
+		{ "f", "", "", FIELD_TEXT, (size_t)((char *)&r.pointer - (char *)&r), 0, 0 },
+		{ "g", "", "", FIELD_JSON, (size_t)((char *)&r.json - (char *)&r), 8, 0 },
 	};
 
 	(void)state;

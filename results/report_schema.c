@@ -15,7 +15,7 @@ static json_t *type_of(const struct field *f)
 	case FIELD_REAL:
 		return json_pack("{s:[s, s]}", "type", "number", "null");
 	case FIELD_TEXT:
-		if (field_may_be_unknown(f))
+		if (f->flags & FIELD_MAY_BE_UNKNOWN)
 			return json_pack("{s:[s, s]}", "type", "string", "null");
 		return json_pack("{s:s}", "type", "string");
 	case FIELD_BOOL:

@@ -47,7 +47,7 @@ static json_t *value_of(const struct field *f, const void *base)
 	case FIELD_REAL:
 		return report_tree_number(*(const double *)at);
 	case FIELD_TEXT:
-		if (!*field_text(f, base) && field_may_be_unknown(f))
+		if (!*field_text(f, base) && (f->flags & FIELD_MAY_BE_UNKNOWN))
 			return json_null();
 		return report_tree_text(field_text(f, base));
 	case FIELD_BOOL:

@@ -212,7 +212,7 @@ static void put_bases(const struct report *r, bool client, struct buf *out)
 static void find_zero(const char *name, const struct field *f, const void *base, void *data)
 {
 	(void)name;
-	if (f->kind == FIELD_INTERVAL && f->size != FIELD_SIGNED)
+	if (f->kind == FIELD_INTERVAL && !(f->flags & FIELD_SIGNED))
 		*(bool *)data |=
 			figure_reaches_zero((const void *)((const char *)base + f->offset));
 }

@@ -4,29 +4,27 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "results/field_rows.h"
 #include "results/report_tree.h"
 #include "results/solar_design.h"
 
-#define D(member) offsetof(struct solar_design, member)
-#define DREAL(m)  .kind = FIELD_REAL, .offset = D(m)
-#define M(member) .kind = FIELD_REAL, .offset = offsetof(struct solar_month, member)
+#define DREAL(m)  REAL(solar_design, m)
+#define M(member) REAL(solar_month, member)
 
 const struct field solar_design_fields[] = {
-	{ "suite", "", "Suite", FIELD_TEXT, D(suite), sizeof(((struct solar_design *)0)->suite) },
-	{ "cell", "", "Cell that the load is of", FIELD_TEXT, D(cell),
-	  sizeof(((struct solar_design *)0)->cell) },
-	{ "source", "", "Where the energy is from", FIELD_TEXT, D(source),
-	  sizeof(((struct solar_design *)0)->source) },
-	{ "cells", "", "Cells of the suite that could have been taken", FIELD_INT, D(cells), 0 },
+	{ "suite", "", "Suite", TEXT(solar_design, suite) },
+	{ "cell", "", "Cell that the load is of", TEXT(solar_design, cell) },
+	{ "source", "", "Where the energy is from", TEXT(solar_design, source) },
+	{ "cells", "", "Cells of the suite that could have been taken", INT(solar_design, cells) },
 	{ "idle_w", "W", "Idle power", DREAL(idle_w) },
 	{ "uncertainty_pct", "pct",
 	  "Standard uncertainty of idle power and energy, of instrument or model, apart from the "
 	  "intervals",
 	  DREAL(uncertainty_pct) },
-	{ "net_mj_per_request", "mJ", "Net energy of a request", FIELD_INTERVAL, D(net_mj), 0 },
+	{ "net_mj_per_request", "mJ", "Net energy of a request", INTERVAL(solar_design, net_mj) },
 	{ "load_wh_per_day", "Wh", "Load of a day, mean", DREAL(load_wh_per_day.mean) },
-	{ "load_interval_wh_per_day", "Wh", "Load of a day", FIELD_INTERVAL, D(load_wh_per_day),
-	  0 },
+	{ "load_interval_wh_per_day", "Wh", "Load of a day",
+	  INTERVAL(solar_design, load_wh_per_day) },
 	{ "panel_w", "W", "Panel", DREAL(panel_w) },
 	{ "battery_wh", "Wh", "Battery", DREAL(battery_wh) },
 	{ "panel_w_same_battery", "W", "Least panel with the battery of the largest load",
@@ -49,8 +47,8 @@ const struct field solar_design_fields[] = {
 	  DREAL(year_raw.lolp) },
 	{ "gaps_kept.lpsp", "", "", DREAL(year_raw.lpsp) },
 	{ "gaps_kept.longest_outage_h", "h", "", DREAL(year_raw.longest_h) },
-	{ "worksheet.month", "", "Month with the most load for its sun", FIELD_INT,
-	  D(sizing.quick.month), 0 },
+	{ "worksheet.month", "", "Month with the most load for its sun",
+	  INT(solar_design, sizing.quick.month) },
 	{ "worksheet.sun_hours", "h", "Peak sun hours of a day in it",
 	  DREAL(sizing.quick.sun_hours) },
 	{ "worksheet.panel_w", "W", "Panel by the worksheet", DREAL(sizing.quick.panel_w) },

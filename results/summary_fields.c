@@ -10,7 +10,7 @@ static const struct field head_fields[] = {
 	{ "notes", "", "Notes on the valid trials: what limits how far their figures reach",
 	  INT(cell_summary, notes) },
 	{ "server_version", "", "Server under test, as it says itself; null for our own",
-	  TEXT(cell_summary, server_version) },
+	  MAYBE_TEXT(cell_summary, server_version) },
 	{ "server_settings", "", "What decides the result in that server's configuration",
 	  JSON(cell_summary, server_settings) },
 	{ "driver_figures", "",

@@ -23,20 +23,25 @@ static uint32_t read_be(const uint8_t *src, size_t bytes)
 	return value;
 }
 
-static void read_hello(const uint8_t *src, size_t len, struct dtls_record *r)
+/* RFC 6347 section 4.2.2. */
+static void read_message(const uint8_t *src, size_t len, struct dtls_record *r)
 {
 	size_t whole;
 
+	if (len < HANDSHAKE_HEAD_BYTES)
+		return;
+	whole = read_be(src + 1, 3);
+	r->is_message = true;
+	r->message_seq = (uint16_t)read_be(src + 4, 2);
+	r->fragment_at = read_be(src + 6, 3);
 	if (len < HANDSHAKE_HEAD_BYTES + VERSION_BYTES + DTLS_RANDOM_BYTES ||
 	    src[0] != CLIENT_HELLO)
 		return;
-	whole = read_be(src + 1, 3);
 	/* From its first byte to its last: RFC 6347 section 4.2.3. */
-	if (read_be(src + 6, 3) != 0 || read_be(src + 9, 3) != whole ||
+	if (r->fragment_at != 0 || read_be(src + 9, 3) != whole ||
 	    whole > len - HANDSHAKE_HEAD_BYTES)
 		return;
 	r->is_hello = true;
-	r->message_seq = (uint16_t)read_be(src + 4, 2);
 	r->random = src + HANDSHAKE_HEAD_BYTES + VERSION_BYTES;
 }
 
@@ -61,7 +66,7 @@ bool dtls_record_read(const uint8_t *src, size_t len, struct dtls_record *r)
 	r->number = (uint64_t)read_be(src + 3, 4) << 32 | read_be(src + 7, 4);
 	r->bytes = DTLS_HEAD_BYTES + body;
 	if (r->content == DTLS_HANDSHAKE && r->epoch == 0)
-		read_hello(src + DTLS_HEAD_BYTES, body, r);
+		read_message(src + DTLS_HEAD_BYTES, body, r);
 	return true;
 }
 

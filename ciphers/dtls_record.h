@@ -31,9 +31,12 @@ struct dtls_record {
 	/* Up to DTLS 1.2, 0 of DTLS_UNIFIED: epoch and number as one that grows; its length. */
 	uint64_t number;
 	size_t bytes;
+	/* It begins with a handshake message in the clear, or with a part of one from there on. */
+	bool is_message;
+	uint16_t message_seq; /* of a ClientHello 0: the first; 1: behind a HelloVerifyRequest */
+	uint32_t fragment_at; /* bytes of the message before this part */
 	/* A ClientHello whole in this record, which is all that is answered without keeping it. */
 	bool is_hello;
-	uint16_t message_seq;  /* 0: the first; 1: behind a HelloVerifyRequest */
 	const uint8_t *random; /* DTLS_RANDOM_BYTES of it */
 };
 

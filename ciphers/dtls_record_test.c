@@ -74,6 +74,28 @@ static void test_what_is_no_hello(void **state)
 	check_no_hello(21, 1, true);                    /* a later fragment */
 }
 
+static void test_a_part_of_a_message(void **state)
+{
+	uint8_t hello[HELLO_BYTES];
+	struct dtls_record r;
+
+	(void)state;
+	make_hello(hello);
+	hello[13] = 11; /* a certificate's second part */
+	hello[18] = 3;
+	hello[20] = 1;
+	assert_true(dtls_record_read(hello, sizeof(hello), &r));
+	assert_true(r.is_message);
+	assert_int_equal(r.message_seq, 3);
+	assert_int_equal(r.fragment_at, 256);
+	hello[12] = 11; /* less than its head */
+	assert_true(dtls_record_read(hello, sizeof(hello), &r));
+	assert_false(r.is_message);
+	hello[4] = 1; /* sealed */
+	assert_true(dtls_record_read(hello, sizeof(hello), &r));
+	assert_false(r.is_message);
+}
+
 static void test_cut_anywhere(void **state)
 {
 	uint8_t hello[HELLO_BYTES], *exact;
@@ -175,6 +197,7 @@ static void test_noise(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_part_of_a_message),
 		cmocka_unit_test(test_a_hello),
 		cmocka_unit_test(test_what_is_no_hello),
 		cmocka_unit_test(test_cut_anywhere),

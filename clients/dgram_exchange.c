@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "ciphers/dtls_record.h"
 #include "clients/peer_exchange.h"
 #include "lib/clock.h"
 
@@ -226,18 +227,16 @@ bool dgram_takes_cookie(struct peer *p, const uint8_t *datagram, size_t len)
  */
 void dgram_note_flight(struct dgram *d, const uint8_t *datagram, size_t len)
 {
-	enum { EPOCH = 3, BODY = 13, SEQ = BODY + 4, OFFSET = BODY + 6, MESSAGE_END = BODY + 12 };
-	enum { CHANGE = 65536 }; /* behind all numbers of messages */
-	const uint8_t *b = datagram;
+	enum { CHANGE = UINT16_MAX + 1 }; /* behind all numbers of messages */
+	struct dtls_record r;
 	int what = CHANGE;
 
-	if (len <= BODY || (b[0] != 22 && b[0] != 20) || b[EPOCH] || b[EPOCH + 1])
+	if (!dtls_record_read(datagram, len, &r) || r.epoch > 0)
 		return;
-	if (b[0] == 22) {
-		if (len < MESSAGE_END || b[OFFSET] || b[OFFSET + 1] || b[OFFSET + 2])
-			return;
-		what = b[SEQ] << 8 | b[SEQ + 1];
-	}
+	if (r.is_message && r.fragment_at == 0)
+		what = r.message_seq;
+	else if (r.content != DTLS_CHANGE_CIPHER_SPEC)
+		return;
 	d->now.dtls_retransmissions += what <= d->flight;
 	d->flight = what;
 }

@@ -36,11 +36,15 @@ enum step {
 	STEP_FAILED  /* assoc->fail tells why; only close() is left */
 };
 
-#define RECORD_BYTES_MAX     16384
-#define DTLS_MTU_BYTES       1200                /* fits every path of IPv6 (RFC 8200 section 5) */
-#define DTLS_RETRANSMIT_NS   INT64_C(1000000000) /* RFC 6347 section 4.2.4.1 */
-#define TICKET_KEY_BYTES     80                  /* a name of 16, then two keys of 32 */
-#define EARLY_DATA_BYTES_MAX RECORD_BYTES_MAX
+#define RECORD_BYTES_MAX   16384
+#define DTLS_MTU_BYTES     1200                /* fits every path of IPv6 (RFC 8200 section 5) */
+#define DTLS_RETRANSMIT_NS INT64_C(1000000000) /* RFC 6347 section 4.2.4.1 */
+/* Of a flight's first wait: what OpenSSL tells from nothing (it looks 15 ms ahead), and where all
+ * engines end to double it (RFC 6347 section 4.2.4.1). */
+#define DTLS_RETRANSMIT_NS_MIN INT64_C(15000000)
+#define DTLS_RETRANSMIT_NS_MAX INT64_C(60000000000)
+#define TICKET_KEY_BYTES       80 /* a name of 16, then two keys of 32 */
+#define EARLY_DATA_BYTES_MAX   RECORD_BYTES_MAX
 
 /*
  * How a later association may go on from an earlier one. TICKET is RFC 5077, and

@@ -16,7 +16,7 @@
 #define RECORD_OVERHEAD_BYTES 256
 #define NS_PER_SECOND         INT64_C(1000000000)
 #define NS_PER_MICROSECOND    INT64_C(1000)
-#define DTLS_WAIT_US_MAX      60000000u /* RFC 6347 section 4.2.4.1 */
+#define DTLS_WAIT_US_MAX      (unsigned)(DTLS_RETRANSMIT_NS_MAX / NS_PER_MICROSECOND)
 
 /* --- the BIO -------------------------------------------------------------- */
 

@@ -169,7 +169,7 @@ const struct opt load_options[] = {
 	{ "dtls-timeout", 0, OPT_DURATION, AT(dtls_timeout_ns), "DURATION",
 	  "DTLS: a flight of the handshake that is not answered is sent again after this, then "
 	  "after twice that; the engine's 1s when not given",
-	  NULL, NULL, DTLS_TIMEOUT_NS_MIN, DTLS_TIMEOUT_NS_MAX },
+	  NULL, NULL, DTLS_RETRANSMIT_NS_MIN, DTLS_RETRANSMIT_NS_MAX },
 	{ "block", 0, OPT_BYTES, AT(block_bytes), "BYTES",
 	  "CoAP: longer content goes in blocks of this, a power of two; as --mtu allows when not "
 	  "given",

@@ -19,10 +19,6 @@
 #define DGRAM_MTU_BYTES_MAX 16384
 /* Ids of messages that a socket has (RFC 7252, 4.4). */
 #define DGRAM_IDS 65536
-/* Of a flight's first wait: what OpenSSL tells from nothing (it looks 15 ms ahead), and where all
- * engines end to double it (RFC 6347 section 4.2.4.1). */
-#define DTLS_TIMEOUT_NS_MIN INT64_C(15000000)
-#define DTLS_TIMEOUT_NS_MAX INT64_C(60000000000)
 /* Room that DTLS takes of it at most: record head, IV or nonce, MAC, padding. */
 #define DGRAM_DTLS_BYTES 80
 

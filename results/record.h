@@ -108,12 +108,15 @@ struct side {
 };
 
 /* One measured run of one cell. */
+#define REASON_BYTES \
+	384 /* of why something is not valid: a whole sentence of struct fail, and whose */
+
 struct trial {
 	int64_t block, position; /* position: order of execution in the block */
 	char started[24];        /* UTC */
 	bool valid;
-	bool load_limited; /* the load generator may have been the limit, not the server */
-	char reason[384];  /* why not valid; "" when it is */
+	bool load_limited;         /* the load generator may have been the limit, not the server */
+	char reason[REASON_BYTES]; /* why not valid; "" when it is */
 	/* What limits how far the figures of a valid trial reach, a line each: "WHAT: DETAIL". */
 	char notes[512];
 	int64_t window_ns;

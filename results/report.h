@@ -20,7 +20,7 @@
 struct report_invalid {
 	size_t cell;
 	int64_t block; /* as stored, from 0; people count from 1 */
-	char reason[384];
+	char reason[REASON_BYTES];
 };
 
 /* What limits how far the figures of a valid trial reach. */

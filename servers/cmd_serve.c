@@ -148,7 +148,7 @@ static const struct opt options[] = {
 	{ "dtls-timeout", 0, OPT_DURATION, AT(retransmit_ns), "DURATION",
 	  "coaps: how long a flight of a handshake waits for its answer before it is sent again, "
 	  "twice as long each time",
-	  "1s", NULL, 1000000, INT64_C(60000000000) },
+	  "1s", NULL, DTLS_RETRANSMIT_NS_MIN, DTLS_RETRANSMIT_NS_MAX },
 	{ "mtu", 0, OPT_BYTES, AT(mtu), "BYTES", "coap and coaps: the longest datagram sent",
 	  "1200", NULL, 256, 4096 },
 	{ "counters", 0, OPT_FLAG, AT(counters), NULL,
@@ -177,7 +177,7 @@ static int read_adapter(const struct command *c, const struct serve_settings *s,
 static int refuse_ours(const struct command *c, int argc, char **argv, int operands,
 		       const struct serve_settings *s, const struct server_adapter *adapter)
 {
-	static const char *const timed[] = { "idle-timeout", "handshake-timeout", "max-head" };
+	static const char *const ours[] = { "idle-timeout", "handshake-timeout", "max-head" };
 	const char *name = s->session_ids        ? "session-ids"
 			   : s->early_data_bytes ? "early-data"
 			   : s->client_ca        ? "client-ca"
@@ -185,9 +185,9 @@ static int refuse_ours(const struct command *c, int argc, char **argv, int opera
 			   : s->window_bytes     ? "window"
 						 : NULL;
 
-	for (size_t i = 0; !name && i < sizeof(timed) / sizeof(timed[0]); i++)
-		if (opt_given(options, argc, argv, operands, timed[i]))
-			name = timed[i];
+	for (size_t i = 0; !name && i < sizeof(ours) / sizeof(ours[0]); i++)
+		if (opt_given(options, argc, argv, operands, ours[i]))
+			name = ours[i];
 	if (!name && !adapter->has_limit &&
 	    opt_given(options, argc, argv, operands, "max-connections"))
 		name = "max-connections";

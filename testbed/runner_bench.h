@@ -122,7 +122,7 @@ static inline int leave(void **state)
 struct tally {
 	struct bench *bench;
 	int cell, trials, valid;
-	char reason[384]; /* the last one */
+	char reason[REASON_BYTES]; /* the last one */
 	void (*look)(struct bench *b, const struct trial *t);
 };
 

@@ -67,7 +67,7 @@ static int ask_within(struct runner *r, struct runner_trial *t, enum runner_node
 	if (why.code == EPIPE || why.code == EINTR)
 		return fail_set(f, why.code, "%s", why.text);
 	if (!t->problem[0])
-		snprintf(t->problem, sizeof(t->problem), "%.383s", why.text);
+		snprintf(t->problem, sizeof(t->problem), "%s", why.text);
 	return 1;
 }
 
@@ -152,7 +152,7 @@ static enum phase_event understand(struct runner_trial *t, const json_t *event, 
 
 	if (error || !phase) {
 		if (!t->problem[0])
-			snprintf(t->problem, sizeof(t->problem), "%.383s",
+			snprintf(t->problem, sizeof(t->problem), "%s",
 				 error ? error : "a node sent an event without a phase");
 		return PHASE_LOAD_FAILED;
 	}
@@ -298,7 +298,7 @@ int runner_trial_run(struct runner *r, struct runner_trial *t, enum runner_node 
 	if (stop_both(r, t, lost, f))
 		return -1;
 	if (!t->problem[0] && runner_fill(t, &why))
-		snprintf(t->problem, sizeof(t->problem), "%.383s", why.text);
+		snprintf(t->problem, sizeof(t->problem), "%s", why.text);
 	runner_judge(r->plan, t);
 	return 0;
 }

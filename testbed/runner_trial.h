@@ -22,10 +22,10 @@ struct runner_trial {
 	json_t *environment[RUNNER_NODES]; /* as the trial began */
 	struct buf trace[RUNNER_NODES];    /* as encoded by the node */
 	int64_t from_ns[RUNNER_NODES], to_ns[RUNNER_NODES]; /* the window on the node's clock */
-	int64_t load_over_ns;    /* when the runner heard that the load generator had ended */
-	char problem[384];       /* why there is no measurement; "" when there is one */
-	char first_failure[160]; /* of a request, as the load generator told it */
-	char verdict[160];       /* the load generator's own: why not valid; "" when it is */
+	int64_t load_over_ns;       /* when the runner heard that the load generator had ended */
+	char problem[REASON_BYTES]; /* why there is no measurement; "" when there is one */
+	char first_failure[160];    /* of a request, as the load generator told it */
+	char verdict[160];          /* the load generator's own: why not valid; "" when it is */
 	/* Over the whole trial, warm-up included. */
 	int64_t server_requests;         /* answered 2xx, by the server's count; -1 not counted */
 	int64_t client_succeeded;        /* by the client's */

@@ -5,9 +5,10 @@
  * A trial is committed in one transaction with its traces: what is in the store is
  * whole. SQLite in WAL mode with full synchronisation, so that a process killed at
  * any instant loses at most the trial in flight. Behind each trial the log is copied into the
- * file, so that the file alone has them. The file carries an application id
- * and a schema version: a newer schema, another program's database and a damaged
- * file are each refused by a sentence, and never written to.
+ * file, so that between trials the file alone has them; what a reader held up follows behind
+ * the next trial. Killed while it copies, it needs the log beside it. The file carries an
+ * application id and a schema version: a newer schema, another program's database and a
+ * damaged file are each refused by a sentence, and never written to.
  */
 #ifndef RESULTS_STORE_H
 #define RESULTS_STORE_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * server_memory_test - what a connection costs: little while it waits, and no allocation for
- * a request once the thread is warm. The server's thread is the only one that counts.
+ * a request or for a connection once the thread is warm. The server's thread is the only one
+ * that counts.
  */
 #include "servers/server_drive.h"
 
@@ -58,25 +59,35 @@ static void ask(int fd, const char *target, size_t len)
 	drive_read_answer(fd, len);
 }
 
+#define CONNECTIONS 16
+
+/*
+ * The event library keeps arrays that hold what came at once: how much does, the kernel
+ * decides, and the arrays double a few times in a thread's life, warm or not.
+ */
+#define OF_THE_EVENT_LIBRARY 8
+_Static_assert(OF_THE_EVENT_LIBRARY < CONNECTIONS, "one for each connection is noticed");
+
 static void check_requests(struct server_params *p)
 {
 	struct server *s = drive_start(p);
-	int fd[4], before;
+	int fd[CONNECTIONS], before;
 
 	for (int round = 0; round < 2; round++) {
 		before = allocated();
-		for (int i = 0; i < 4; i++) {
+		for (int i = 0; i < CONNECTIONS; i++) {
 			fd[i] = drive_connect(p);
 			ask(fd[i], "/page/40000/random", 40000);
 		}
 		for (int i = 0; i < 400; i++)
-			ask(fd[i % 4], i % 2 ? "/" : "/page/40000/random", i % 2 ? 512 : 40000);
-		for (int i = 0; i < 4; i++)
+			ask(fd[i / 2 % CONNECTIONS], i % 2 ? "/" : "/page/40000/random",
+			    i % 2 ? 512 : 40000);
+		for (int i = 0; i < CONNECTIONS; i++)
 			close(fd[i]);
 		drive_await(s, open, 0);
 	}
 	/* The second round met a warm thread, new connections and all. */
-	assert_int_equal(allocated(), before);
+	assert_in_range(allocated() - before, 0, OF_THE_EVENT_LIBRARY);
 	server_stop(s);
 }
 

@@ -246,13 +246,18 @@ report $T/a.html" ]
 	"$CIPHERWATT" report "$DB" >/dev/null
 }
 
-@test "killed, its database's file alone has every trial" {
+@test "while it runs, its database's file alone has the trials that ended" {
 	start_run "$SMOKE" --db "$DB" --blocks 20
-	wait_until 30 has_trials 3
-	kill -KILL "$RUN_PID"
-	wait "$RUN_PID" || true
-	cp "$DB" "$T/alone.db"
-	[ "$("$CIPHERWATT" report "$T/alone.db" --format json | jq .campaign.trials)" -ge 3 ]
+	# Only copies are opened: a reader of the database itself may hold up the log's way into it.
+	# A copy that was taken while the log was on its way is not whole: that is not yet.
+	alone_has() {
+		cp "$DB" "$T/alone.db" 2>/dev/null || return 1
+		local trials
+		trials=$("$CIPHERWATT" report "$T/alone.db" --format json 2>/dev/null | jq .campaign.trials)
+		[ "${trials:-0}" -ge "$1" ]
+	}
+	wait_until 30 alone_has 3
+	kill -0 "$RUN_PID"
 }
 
 @test "the report never takes the place of what it is made from" {

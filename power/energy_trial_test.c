@@ -211,7 +211,8 @@ static void random_run(struct rng *r, struct run *u, struct meter_facts *facts, 
 	facts->gain_ppm = 5000;
 	facts->shunt_ppm = 3000;
 	if (u->meaning == SAMPLE_COUNTER && rng_below(r, 2))
-		facts->counter_range_nj = 6000000000; /* half of it lasts longer than any gap */
+		facts->counter_range_nj =
+			15000000000; /* half of it: longer than three gaps in a row */
 	u->scale = (1 + rng_normal(r) * 5000e-6) * (1 + rng_normal(r) * 3000e-6);
 	u->stretch = 1 + rng_normal(r) * (double)facts->clock_ppm / 1e6;
 	u->offset_w = 0;

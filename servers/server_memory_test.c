@@ -59,7 +59,7 @@ static void ask(int fd, const char *target, size_t len)
 	drive_read_answer(fd, len);
 }
 
-#define CONNECTIONS 16
+#define CONNECTIONS          16
 
 /*
  * The event library keeps arrays that hold what came at once: how much does, the kernel

@@ -87,6 +87,11 @@ int opt_check_table(const struct opt *table, struct fail *f);
 
 /* At most 80 columns. */
 void opt_print_help(FILE *out, const struct opt_usage *usage);
+/*
+ * One paragraph from text to end, as help is printed: the first line has `at` columns already, the
+ * others are indented. For commands whose result is sentences.
+ */
+void opt_print_wrapped(FILE *out, const char *text, const char *end, int at, int indent);
 
 /*
  * The nearest candidate within a typing slip of `word` (one letter wrong, missing,

@@ -24,9 +24,7 @@ static int columns_of(const char *text, size_t len)
 	return columns;
 }
 
-/* One paragraph from text to end; the first line has `at` columns already, the others are indented.
- */
-static void print_wrapped(FILE *out, const char *text, const char *end, int at, int indent)
+void opt_print_wrapped(FILE *out, const char *text, const char *end, int at, int indent)
 {
 	bool first = true;
 
@@ -58,7 +56,7 @@ static void print_paragraphs(FILE *out, const char *text)
 		if (!end)
 			end = text + strlen(text);
 		fputc('\n', out);
-		print_wrapped(out, text, end, 0, 0);
+		opt_print_wrapped(out, text, end, 0, 0);
 		text = end + strspn(end, "\n");
 	}
 }
@@ -149,7 +147,7 @@ static void print_option(FILE *out, const struct opt *o)
 	}
 	fprintf(out, "%*s", HELP_COLUMN - at, "");
 	text = buf_text(&right);
-	print_wrapped(out, text, text + strlen(text), HELP_COLUMN, HELP_COLUMN);
+	opt_print_wrapped(out, text, text + strlen(text), HELP_COLUMN, HELP_COLUMN);
 	buf_release(&right);
 }
 

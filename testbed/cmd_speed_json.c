@@ -11,25 +11,6 @@
 
 #define DIGITS 10
 
-static json_t *document(const char *text)
-{
-	json_t *made = json_loads(text, 0, NULL);
-
-	return made ? made : json_object();
-}
-
-static json_t *machine(void)
-{
-	struct node n = { 0 };
-
-	environment_describe("", &n);
-	return json_pack("{s:s, s:s, s:s, s:s, s:I, s:s, s:s, s:o, s:o, s:o}", "version", n.version,
-			 "kernel", n.kernel, "machine", n.machine, "cpu", n.cpu, "cpus",
-			 (json_int_t)n.cpus, "governor", n.governor, "os", n.os, "engines",
-			 document(n.engines), "builds", document(n.builds), "environment",
-			 document(n.environment));
-}
-
 static json_t *texts(const struct opt_list *l)
 {
 	json_t *all = json_array();
@@ -202,7 +183,7 @@ static json_t *meter_json(const struct speed_meter *m)
 int speed_print_json(const struct speed_session *s)
 {
 	json_t *all = json_pack("{s:s, s:o, s:o}", "schema", "cipherwatt/1", "options",
-				options(&s->set), "machine", machine());
+				options(&s->set), "machine", environment_json(""));
 	int bad;
 
 	if (!all)

@@ -134,6 +134,25 @@ void environment_describe(const char *root, struct node *n)
 	json_decref(state);
 }
 
+static json_t *document(const char *text)
+{
+	json_t *made = json_loads(text, 0, NULL);
+
+	return made ? made : json_object();
+}
+
+json_t *environment_json(const char *root)
+{
+	struct node n = { 0 };
+
+	environment_describe(root, &n);
+	return json_pack("{s:s, s:s, s:s, s:s, s:I, s:s, s:s, s:o, s:o, s:o}", "version", n.version,
+			 "kernel", n.kernel, "machine", n.machine, "cpu", n.cpu, "cpus",
+			 (json_int_t)n.cpus, "governor", n.governor, "os", n.os, "engines",
+			 document(n.engines), "builds", document(n.builds), "environment",
+			 document(n.environment));
+}
+
 static void add_integer(json_t *state, const char *key, const char *root, const char *path,
 			int base)
 {
@@ -182,6 +201,7 @@ static void add_ticks(json_t *state, const char *root)
 		all += tick[i];
 	json_object_set_new(state, "cpus", json_integer(cpus));
 	json_object_set_new(state, "ticks", json_integer(all));
+	json_object_set_new(state, "ticks_idle", json_integer(tick[3] + tick[4]));
 	json_object_set_new(state, "ticks_stolen", json_integer(tick[7]));
 }
 

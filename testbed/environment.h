@@ -16,10 +16,14 @@
 /* Fills all but name, role and board. */
 void environment_describe(const char *root, struct node *n);
 
+/* The same as a new object, with "environment", "engines" and "builds" as objects in it. */
+json_t *environment_json(const char *root);
+
 /*
  * The state now, as a new object; keys are there only where readable:
  * cpu_khz, cpu_khz_min, cpu_khz_max, temperature_mc (of the hottest zone), throttled (the
- * Raspberry Pi firmware's bits), load_1m.
+ * Raspberry Pi firmware's bits), load_1m, and of all CPUs since the boot: ticks, ticks_idle and
+ * ticks_stolen; cpus is how many.
  */
 json_t *environment_state(const char *root);
 

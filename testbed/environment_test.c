@@ -1,49 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* environment_test - a machine made of small files in a directory. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "testbed/fake_machine.h"
 
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "lib/path.h"
 #include "lib/version.h"
 #include "testbed/environment.h"
-
-static char root[64];
-
-static int enter(void **state)
-{
-	(void)state;
-	snprintf(root, sizeof(root), "/tmp/cipherwatt-environment-XXXXXX");
-	return mkdtemp(root) ? 0 : -1;
-}
-
-static int leave(void **state)
-{
-	char command[128];
-
-	(void)state;
-	snprintf(command, sizeof(command), "rm -rf %s", root);
-	return system(command);
-}
-
-static void put(const char *path, const char *text)
-{
-	char full[512], dir[512];
-	struct fail f = { 0 };
-
-	snprintf(full, sizeof(full), "%s%s", root, path);
-	snprintf(dir, sizeof(dir), "%s", full);
-	*strrchr(dir, '/') = '\0';
-	assert_int_equal(path_make_dirs(dir, &f), 0);
-	assert_int_equal(path_write(full, text, strlen(text), 0644, &f), 0);
-}
 
 static int64_t whole(const json_t *o, const char *key)
 {
@@ -125,6 +85,7 @@ static void test_state(void **state)
 	assert_true(json_real_value(json_object_get(now, "load_1m")) == 0.25);
 	assert_int_equal(whole(now, "cpus"), 2);
 	assert_int_equal(whole(now, "ticks"), 693);
+	assert_int_equal(whole(now, "ticks_idle"), 450);
 	assert_int_equal(whole(now, "ticks_stolen"), 80);
 	assert_int_equal(whole(now, "throttled"), 0x50000);
 	assert_false(environment_is_throttled(now)); /* it was once, since boot */

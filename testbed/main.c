@@ -17,7 +17,7 @@
 
 static const struct command *const commands[] = {
 	&cmd_run,     &cmd_report, &cmd_compare,  &cmd_serve,  &cmd_load,  &cmd_power,
-	&cmd_suites,  &cmd_speed,  &cmd_timeline, &cmd_choose, &cmd_solar,
+	&cmd_suites,  &cmd_speed,  &cmd_timeline, &cmd_choose, &cmd_solar, &cmd_doctor,
 #if defined(WITH_XMLSEC) || defined(WITH_CBOR)
 	&cmd_message,
 #endif

@@ -17,3 +17,6 @@ testbed_TEST += $(if $(WITH_MESSAGES),message_study_test)
 # What passes on the wire, and inside the client.
 testbed_SRC += node_timeline runner_timeline wire_sample wire_sample_json
 testbed_TEST += runner_timeline_test wire_sample_test $(if $(WITH_OPENSSL),observer_test)
+# What would spoil a measurement.
+testbed_SRC += checkup checkup_cpu checkup_load checkup_power checkup_system checkup_watch cmd_doctor
+testbed_TEST += checkup_test

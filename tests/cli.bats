@@ -152,3 +152,20 @@ usage_error() {
 	"$CIPHERWATT" node <"$T/in" >"$T/out"
 	[ "$(jq -s 'length == 2 and all(.[]; .ok == false)' "$T/out")" = true ]
 }
+
+@test "doctor says what spoils, in text and in JSON, and its status agrees" {
+	local status=0 spoils
+	"$CIPHERWATT" doctor --for 200ms >"$T/out" 2>"$T/err" || status=$?
+	[ ! -s "$T/err" ]
+	spoils=$(grep -c '^spoils ' "$T/out" || true)
+	[ "$status" -eq $((spoils ? 3 : 0)) ]
+	grep -q "^$spoils would spoil a measurement" "$T/out"
+	status=0
+	"$CIPHERWATT" doctor --for 200ms --json >"$T/out" || status=$?
+	[ "$(jq -r .schema "$T/out")" = cipherwatt/1 ]
+	[ "$status" -eq "$(jq 'if .spoils > 0 then 3 else 0 end' "$T/out")" ]
+	jq -e '.spoils == ([.checks[] | select(.verdict == "spoils")] | length)' "$T/out"
+	jq -e '[.checks[] | select((.verdict | IN("spoils", "note")) != has("cure"))] == []' "$T/out"
+	jq -e '.watched_s >= 0.2 and (.machine.cpus > 0) and (.checks | length) > 15' "$T/out"
+	usage_error 'one word too many' doctor board
+}

@@ -26,9 +26,9 @@
 
 #define LISTENING_NS  (20 * NS_PER_S)
 #define LOOK_AGAIN_NS (20 * NS_PER_MS)
-#define GRACE_NS      (700 * NS_PER_MS) /* with what follows less than a node's two seconds */
-#define KILLED_NS     (500 * NS_PER_MS)
-#define PORTS_MAX     8 /* how often a port may be taken by somebody else */
+#define GRACE_NS      (700 * NS_PER_MS) /* with what follows less than a node's eight seconds */
+#define KILLED_NS     (5 * NS_PER_S)    /* a hundred workers each need a turn of the CPU to end */
+#define PORTS_MAX     8                 /* how often a port may be taken by somebody else */
 #define TREE_MAX      512
 #define LOG_BYTES_MAX (1 << 20)
 #define LINE_BYTES    256

@@ -8,7 +8,7 @@ testbed_SRC += cmd_node cmd_run cmd_run_plan cmd_run_report environment node nod
 	node_child node_collect node_limit node_prepare node_secret node_usage progress rpc runner runner_clock \
 	runner_energy runner_fill runner_fill_driver runner_judge runner_limit runner_nodes runner_place runner_request \
 	runner_store runner_trial runner_until
-testbed_TEST += environment_test node_secret_test node_test node_usage_test node_wire_test progress_test rpc_test \
+testbed_TEST += environment_test node_child_test node_secret_test node_test node_usage_test node_wire_test progress_test rpc_test \
 	runner_clock_test runner_energy_test runner_judge_test runner_lost_test runner_test runner_until_test
 testbed_SRC += cmd_speed cmd_speed_json cmd_speed_meter cmd_speed_print
 testbed_TEST += $(if $(WITH_OPENSSL),$(if $(WITH_WOLFSSL),cmd_speed_test))

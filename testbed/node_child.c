@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,6 +134,17 @@ int node_child_line(struct node_child *c, int64_t due_ns, const char **line, str
 	if (got < 0)
 		return fail_set(f, why.code, "the %s: %s", c->name, why.text);
 	return describe_end(c, f);
+}
+
+void node_child_tell_to_end(const struct node_child *c)
+{
+	if (c->proc.pid)
+		kill(c->proc.pid, SIGTERM);
+}
+
+bool node_child_ended(struct node_child *c, int64_t due_ns)
+{
+	return proc_wait(&c->proc, due_ns) != 0;
 }
 
 void node_child_stop(struct node_child *c, int64_t grace_ns)

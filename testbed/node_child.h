@@ -35,6 +35,12 @@ bool node_child_runs(const struct node_child *c); /* started and not stopped */
 int node_child_line(struct node_child *c, int64_t due_ns, const char **line, struct fail *f);
 /* Read what stands on its standard error, without waiting. */
 void node_child_listen(struct node_child *c);
+/*
+ * For a child that needs its time: tell it to end, and look until due_ns whether it has. Both are
+ * safe on a zeroed struct, which has ended.
+ */
+void node_child_tell_to_end(const struct node_child *c);
+bool node_child_ended(struct node_child *c, int64_t due_ns);
 /* Safe on a zeroed struct. */
 void node_child_stop(struct node_child *c, int64_t grace_ns);
 

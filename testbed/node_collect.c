@@ -17,6 +17,8 @@
 
 #define RESULT_NS (10 * NS_PER_S) /* after its window a load generator only adds up */
 #define GRACE_NS  (2 * NS_PER_S)
+/* serve of another's server: it waits for that one's workers, and removes their files. */
+#define SERVER_GRACE_NS (8 * NS_PER_S)
 
 int node_server_pids(const struct node_session *n, pid_t pids[NODE_PROCESSES_MAX])
 {
@@ -286,11 +288,21 @@ static void clear_meter(struct node_session *n)
 	n->usage = NULL;
 }
 
+static void end_server(struct node_session *n)
+{
+	int64_t due_ns = clock_ns() + SERVER_GRACE_NS;
+
+	node_child_tell_to_end(&n->server);
+	while (!node_child_ended(&n->server, clock_ns() + NS_PER_S) && clock_ns() < due_ns)
+		node_say_alive(n);
+	node_child_stop(&n->server, 0);
+}
+
 void node_clear(struct node_session *n)
 {
 	clear_meter(n);
 	node_child_stop(&n->load, GRACE_NS);
-	node_child_stop(&n->server, GRACE_NS);
+	end_server(n);
 	node_argv_release(&n->load_argv);
 	if (n->ca_fd >= 0)
 		close(n->ca_fd);

@@ -11,7 +11,7 @@
 #include "testbed/rpc.h"
 #include "testbed/runner.h"
 
-#define GRACE_NS (5 * NS_PER_S) /* a node gives its own children two seconds */
+#define GRACE_NS (15 * NS_PER_S) /* a node gives its own children ten seconds */
 
 struct runner_nodes {
 	const struct plan *plan;

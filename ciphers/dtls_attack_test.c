@@ -5,6 +5,7 @@
  */
 #include "ciphers/dtls_record.h"
 #include "ciphers/engine_test.h"
+#include "lib/clock.h"
 
 #define CCM8D        "dtls1.2:ECDHE-ECDSA-AES128-CCM8:p256:p256"
 #define PACKET_BYTES 2048
@@ -38,6 +39,30 @@ static void expect_nothing(struct probe_end *e)
 		fail_msg("%s: step %d, %s", e->domain.ops->name, (int)step, e->assoc.fail.text);
 	assert_int_equal(got, 0);
 	wire_clear(&e->assoc.out);
+}
+
+/* Who sends something now and then does not keep a lost flight from being repeated. */
+static void check_trickle(const struct engine_ops *c, const struct engine_ops *s)
+{
+	struct suite suite = test_suite(CCM8D);
+	int64_t before_ns, after_ns, began_ns;
+	struct probe p;
+
+	open_with(&p, c, s, &suite, NULL);
+	assert_int_equal(c->handshake(&p.client.assoc), STEP_IN);
+	wire_clear(&p.client.assoc.out); /* lost */
+	began_ns = clock_ns();
+	before_ns = c->deadline(&p.client.assoc);
+	assert_true(before_ns > 0);
+	clock_sleep_until(began_ns + 30 * NS_PER_MS);
+	wire_put(&p.client.assoc.in, "\x16\xfe\xfd\0\0nonsense of no record", 20);
+	assert_int_equal(c->handshake(&p.client.assoc), STEP_IN);
+	assert_true(wire_empty(&p.client.assoc.out));
+	after_ns = c->deadline(&p.client.assoc);
+	if (after_ns > before_ns - 29 * NS_PER_MS)
+		fail_msg("%s: due in %lld ns, and 30 ms later in %lld", c->name,
+			 (long long)before_ns, (long long)after_ns);
+	probe_close(&p);
 }
 
 static void check_attack(const struct engine_ops *c, const struct engine_ops *s)
@@ -247,6 +272,12 @@ static void test_forged_and_repeated_records(void **state)
 	for_each_dtls_pair(check_attack);
 }
 
+static void test_a_trickle_postpones_nothing(void **state)
+{
+	(void)state;
+	for_each_dtls_pair(check_trickle);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -254,6 +285,7 @@ int main(void)
 		cmocka_unit_test(test_records_too_short),
 		cmocka_unit_test(test_early_records_too_short),
 		cmocka_unit_test(test_each_record_is_heard_once),
+		cmocka_unit_test(test_a_trickle_postpones_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,6 +32,8 @@ static int wire_send(WOLFSSL *ssl, char *src, int len, void *ctx)
 	    wolfssl_alert_hold(a, (uint8_t *)src, (size_t)len))
 		return len;
 	n = wire_put(&a->out, src, (size_t)len);
+	if (n && a->out.datagram && !wolfSSL_is_init_finished(ssl))
+		wolfssl_flight_left(a);
 	return n ? (int)n : WOLFSSL_CBIO_ERR_WANT_WRITE;
 }
 
@@ -200,8 +202,8 @@ static void engine_shutdown(struct assoc *a)
 }
 
 /*
- * wolfSSL knows how long a flight waits, in seconds, not when it left: the caller counts from the
- * last step. It begins with one second, so that its seconds are the factor.
+ * wolfSSL knows how long a flight waits, in seconds, not when it left. It begins with one second,
+ * so that its seconds are the factor.
  */
 static int64_t engine_deadline(struct assoc *a)
 {
@@ -209,8 +211,8 @@ static int64_t engine_deadline(struct assoc *a)
 
 	if (!wolfSSL_dtls(a->impl) || wolfSSL_is_init_finished(a->impl))
 		return -1;
-	return wolfSSL_dtls_get_current_timeout(a->impl) *
-	       (first_ns ? first_ns : DTLS_RETRANSMIT_NS);
+	return wolfssl_flight_wait_ns(a, wolfSSL_dtls_get_current_timeout(a->impl) *
+						 (first_ns ? first_ns : DTLS_RETRANSMIT_NS));
 }
 
 static enum step engine_expire(struct assoc *a)
@@ -219,6 +221,7 @@ static enum step engine_expire(struct assoc *a)
 
 	if (!wolfSSL_dtls(a->impl))
 		return STEP_DONE;
+	wolfssl_flight_left(a); /* also when it finds nothing to send: the next wait begins */
 	ret = wolfSSL_dtls_got_timeout(a->impl);
 	return ret == WOLFSSL_SUCCESS ? STEP_DONE : settle(a, ret, "retransmission");
 }

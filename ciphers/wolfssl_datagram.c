@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "ciphers/dtls_record.h"
+#include "lib/clock.h"
 
 #define REPEATS_MAX 16 /* of the last flight: a forger gets no more out of it */
 #define WINDOW_BITS 64
@@ -42,6 +43,22 @@ void wolfssl_flight_keep(struct assoc *a, size_t mark)
 		return;
 	*more->flight = (struct wolfssl_flight){ .len = len - mark };
 	memcpy(more->flight->bytes, out + mark, len - mark);
+}
+
+void wolfssl_flight_left(struct assoc *a)
+{
+	struct wolfssl_more *more = wolfSSL_get_app_data(a->impl);
+
+	if (more)
+		more->sent_ns = clock_ns();
+}
+
+int64_t wolfssl_flight_wait_ns(const struct assoc *a, int64_t wait_ns)
+{
+	const struct wolfssl_more *more = wolfSSL_get_app_data(a->impl);
+	int64_t left_ns = more && more->sent_ns ? more->sent_ns + wait_ns - clock_ns() : wait_ns;
+
+	return left_ns > 0 ? left_ns : 0;
 }
 
 /* The same records: who got the first ones drops these as replayed. */

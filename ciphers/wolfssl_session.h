@@ -23,6 +23,7 @@ struct wolfssl_more {
 	struct wolfssl_flight *flight;
 	uint8_t alert[WOLFSSL_ALERT_BYTES];
 	size_t alert_len;
+	int64_t sent_ns; /* when the last datagram of a handshake left, or was to leave again */
 	/* Numbers of records: the one that the library has, the highest heard, which before it. */
 	uint64_t shown, heard, heard_before;
 };
@@ -44,6 +45,9 @@ void wolfssl_session_free(struct session *s);
  */
 size_t wolfssl_flight_mark(const struct assoc *a);
 void wolfssl_flight_keep(struct assoc *a, size_t mark);
+/* A datagram left, now; how much of the wait for its answer is left, not below 0. */
+void wolfssl_flight_left(struct assoc *a);
+int64_t wolfssl_flight_wait_ns(const struct assoc *a, int64_t wait_ns);
 /*
  * An alert in a handshake that goes on (a message came too early) would end it at the peer:
  * true when the record is held back, until it is known whether the call failed.

@@ -35,6 +35,12 @@ void report_html_invalid(const struct report *r, struct buf *out);
 /* Every figure of the field table, a column for each cell. */
 void report_html_all(const struct report *r, struct buf *out);
 
+/* Cells of a table: requests per second, of the gross energy, and milliseconds of a percentile. */
+void report_html_rate(const struct cell_summary *c, struct buf *out);
+void report_html_per_mwh(const struct summary_energy *e, struct buf *out);
+void report_html_percentile(const struct cell_summary *c, const char *percentile, double own_us,
+			    struct buf *out);
+
 /* "modelled" in a box, or nothing for a measured energy. */
 void report_html_badge(const char *source, struct buf *out);
 

@@ -20,7 +20,7 @@ static void put_interval(struct buf *out, const struct interval *i)
 	buf_printf(out, "<td class=\"n\">%s</td>", text);
 }
 
-static void put_rate(struct buf *out, const struct cell_summary *c)
+void report_html_rate(const struct cell_summary *c, struct buf *out)
 {
 	const char *limit = report_limit(c);
 	char text[FIGURE_BYTES];
@@ -78,25 +78,33 @@ static void put_overview_head(const struct report *r, struct buf *out)
 	buf_puts(out, "</tr></thead>\n<tbody>\n");
 }
 
-static void put_energy(struct buf *out, const struct summary_energy *e)
+static void put_energy(struct buf *out, const struct summary_energy *e, const char *text)
 {
-	char text[FIGURE_BYTES];
-
-	figure_interval(&e->requests_per_mwh, text);
 	buf_printf(out, "<td class=\"n\">%s", text);
-	if (summary_is_modelled(e))
-		buf_puts(out, "<br/>");
-	report_html_badge(e->source, out);
-	figure_number(e->mj_per_request, text);
-	buf_printf(out, "</td><td class=\"n\">%s", text);
 	if (summary_is_modelled(e))
 		buf_puts(out, "<br/>");
 	report_html_badge(e->source, out);
 	buf_puts(out, "</td>");
 }
 
-static void put_percentile(struct buf *out, const struct cell_summary *c, const char *percentile,
-			   double own_us)
+void report_html_per_mwh(const struct summary_energy *e, struct buf *out)
+{
+	char text[FIGURE_BYTES];
+
+	figure_interval(&e->requests_per_mwh, text);
+	put_energy(out, e, text);
+}
+
+static void put_per_request(struct buf *out, const struct summary_energy *e)
+{
+	char text[FIGURE_BYTES];
+
+	figure_number(e->mj_per_request, text);
+	put_energy(out, e, text);
+}
+
+void report_html_percentile(const struct cell_summary *c, const char *percentile, double own_us,
+			    struct buf *out)
 {
 	char text[2 * FIGURE_BYTES];
 
@@ -118,12 +126,13 @@ static void put_overview_row(const struct report *r, const struct cell_summary *
 		buf_puts(out, i ? "</td>" : "</th>");
 		if (i)
 			continue;
-		put_rate(out, c);
-		put_energy(out, &c->server.energy);
+		report_html_rate(c, out);
+		report_html_per_mwh(&c->server.energy, out);
+		put_per_request(out, &c->server.energy);
 	}
 	put_interval(out, &c->server.requests_per_cpu_s);
-	put_percentile(out, c, "p50", c->response.p50);
-	put_percentile(out, c, "p99", c->response.p99);
+	report_html_percentile(c, "p50", c->response.p50, out);
+	report_html_percentile(c, "p99", c->response.p99, out);
 	put_count(out, c->handshakes_full);
 	put_count(out, c->handshakes_resumed);
 	put_trials(r, c, out);

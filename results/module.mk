@@ -11,6 +11,7 @@ results_TEST += old_database_test report_limit_test report_timeline_test report_
 results_FIXTURE := fixture fixture_schema fixture_store fixture_xml
 results_NEEDS := lib solar power
 results_PKG := sqlite3 jansson $(if $(WITH_GSL),gsl) m
+results_SRC += store_claim
 results_SRC += reference reference/access_control reference/californium reference/gateway \
 	reference/message_security
 results_TEST += reference_test

@@ -30,6 +30,11 @@ void store_close(struct store *s);
  * is refused at once (EBUSY). Readers are not kept out.
  */
 int store_claim(struct store *s, struct fail *f);
+/*
+ * Whether another process of this machine has claimed the database at path; nothing is locked or
+ * opened for that. 1: one has; 0: none has, or there is no such file; -1: the system does not tell.
+ */
+int store_claimed(const char *path);
 
 /* Writing to path would spoil the database: it is the file itself, its log or its index. */
 bool store_owns(const char *database, const char *path);
@@ -79,6 +84,15 @@ int store_each_cell(struct store *s, int64_t campaign,
 int store_each_trial(struct store *s, int64_t cell,
 		     int (*visit)(int64_t id, const struct trial *, void *), void *data,
 		     struct fail *f);
+/* What tells of a trial how the campaign goes; texts are borrowed for the call. */
+struct store_news {
+	const char *cell, *started, *reason;
+	int64_t block;
+	bool valid;
+};
+/* The campaign's last trials, the newest first; of each a few columns are read, no histogram. */
+int store_each_news(struct store *s, int64_t campaign, int64_t count,
+		    int (*visit)(const struct store_news *, void *), void *data, struct fail *f);
 int store_each_trace(struct store *s, int64_t trial,
 		     int (*visit)(const struct store_trace *, void *), void *data, struct fail *f);
 /*

@@ -118,6 +118,41 @@ int store_each_trial(struct store *s, int64_t cell,
 	return status;
 }
 
+/* What is NULL there is not by us. */
+static const char *text_of(struct sqlite3_stmt *q, int column)
+{
+	const char *text = (const char *)sqlite3_column_text(q, column);
+
+	return text ? text : "";
+}
+
+int store_each_news(struct store *s, int64_t campaign, int64_t count,
+		    int (*visit)(const struct store_news *, void *), void *data, struct fail *f)
+{
+	struct sqlite3_stmt *q = store_prepare(
+		s,
+		"SELECT c.name, t.started, t.reason, t.block, t.valid FROM trial t JOIN cell c "
+		"ON c.id = t.parent WHERE c.parent = ?1 ORDER BY t.id DESC LIMIT ?2",
+		f);
+	int code = SQLITE_ROW;
+	int status = q ? 0 : -1;
+
+	if (q) {
+		sqlite3_bind_int64(q, 1, campaign);
+		sqlite3_bind_int64(q, 2, count);
+	}
+	while (status == 0 && (code = sqlite3_step(q)) == SQLITE_ROW) {
+		struct store_news n = { text_of(q, 0), text_of(q, 1), text_of(q, 2),
+					sqlite3_column_int64(q, 3), sqlite3_column_int(q, 4) != 0 };
+
+		status = visit(&n, data);
+	}
+	if (status == 0 && code != SQLITE_DONE)
+		status = store_fail(s, f, "reading the last trials");
+	sqlite3_finalize(q);
+	return status;
+}
+
 int store_each_trace(struct store *s, int64_t trial,
 		     int (*visit)(const struct store_trace *, void *), void *data, struct fail *f)
 {

@@ -11,7 +11,9 @@ results_TEST += old_database_test report_limit_test report_timeline_test report_
 results_FIXTURE := fixture fixture_schema fixture_store fixture_xml
 results_NEEDS := lib solar power
 results_PKG := sqlite3 jansson $(if $(WITH_GSL),gsl) m
-results_SRC += store_claim
+# The live page.
+results_SRC += store_claim watch_answer watch_cells watch_feed watch_look watch_page watch_parts watch_request watch_view
+results_TEST += watch_feed_test watch_look_test watch_page_test watch_request_test watch_view_test
 results_SRC += reference reference/access_control reference/californium reference/gateway \
 	reference/message_security
 results_TEST += reference_test

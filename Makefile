@@ -4,7 +4,7 @@
 #
 # Settings: V=1 shows commands; SAN=address,undefined builds under sanitizers;
 # WITH_OPENSSL= or WITH_WOLFSSL= leaves an engine out, WITH_GSL=, WITH_IIO=, WITH_PCAP=,
-# WITH_BROTLI=, WITH_ZSTD=, WITH_XMLSEC= and WITH_CBOR= those libraries;
+# WITH_MICROHTTPD=, WITH_BROTLI=, WITH_ZSTD=, WITH_XMLSEC= and WITH_CBOR= those libraries;
 # OPENSSL_PREFIX=DIR and WOLFSSL_PREFIX=DIR build against another copy; CONFIG=NAME
 # keeps a build apart in build/NAME; WERROR= lets warnings pass.
 
@@ -30,6 +30,8 @@ WITH_GSL ?= $(call has,gsl)
 WITH_IIO ?= $(call has,libiio)
 # Without libpcap files are read all the same; --live refuses.
 WITH_PCAP ?= $(call has,libpcap)
+# Without libmicrohttpd there is no live page: `watch` refuses.
+WITH_MICROHTTPD ?= $(call has,libmicrohttpd)
 WITH_BROTLI ?= $(call has,libbrotlienc)
 WITH_ZSTD ?= $(call has,libzstd)
 # Secured messages; both do their cryptography with OpenSSL.

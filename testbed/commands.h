@@ -21,6 +21,7 @@ extern const struct command cmd_choose;
 extern const struct command cmd_solar;
 extern const struct command cmd_message; /* see workloads/commands.h */
 extern const struct command cmd_doctor;
+extern const struct command cmd_watch;
 extern const struct command cmd_node;
 
 #endif

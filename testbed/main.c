@@ -21,7 +21,7 @@ static const struct command *const commands[] = {
 #if defined(WITH_XMLSEC) || defined(WITH_CBOR)
 	&cmd_message,
 #endif
-	&cmd_node,    NULL,
+	&cmd_watch,   &cmd_node,   NULL,
 };
 
 #define COMMANDS ((int)(sizeof(commands) / sizeof(commands[0])) - 1)

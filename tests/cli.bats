@@ -85,7 +85,8 @@ usage_error() {
 		for option in $(long_options "$name"); do
 			[ "$option" = help ] && continue
 			# One with an argument takes "--help" for it, and may make a file of that name.
-			(cd "$T/here" && "$CIPHERWATT" "$name" "--$option" --help) >"$T/out" \
+			# `watch` then runs until it is told to end.
+			(cd "$T/here" && timeout 3 "$CIPHERWATT" "$name" "--$option" --help) >"$T/out" \
 				2>"$T/err" </dev/null || true
 			if grep -q "unknown option" "$T/err"; then # as the next test expects it
 				echo "$name --$option is in the help, but not parsed" >&2

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * watch_none - this build has no libmicrohttpd: there is no live page.
+ */
+#include <errno.h>
+
+#include "results/watch_serve.h"
+
+struct watch_server *watch_server_open(const struct watch_site *site, int64_t port, int64_t *bound,
+				       struct fail *f)
+{
+	(void)site;
+	*bound = port;
+	fail_set(
+		f, ENOTSUP,
+		"this program was built without libmicrohttpd: install libmicrohttpd-dev and build "
+		"it again; `cipherwatt report` works meanwhile, also of a campaign that is "
+		"running");
+	return NULL;
+}
+
+int watch_server_run(struct watch_server *s, const volatile sig_atomic_t *stop,
+		     const sigset_t *until, struct fail *f)
+{
+	(void)s;
+	(void)stop;
+	(void)until;
+	return fail_set(f, ENOTSUP, "this program was built without libmicrohttpd");
+}
+
+void watch_server_close(struct watch_server *s)
+{
+	(void)s;
+}

@@ -154,31 +154,28 @@ static int run(const struct command *c, int argc, char **argv)
 
 const struct command cmd_watch = {
 	.name = "watch",
-	.usage = { .synopsis = "watch [DB] [OPTION]...",
-		   .summary = "live page of a running campaign on the loopback address",
-		   .description =
-			   "Prints 'watching http://127.0.0.1:PORT/' and serves a page there that "
-			   "keeps itself up to date: how far the campaign is, the last trials, the "
-			   "cells so far, and the whole report. Without DB it is the database in "
-			   "$XDG_DATA_HOME/cipherwatt that was written last, so that `run` and "
-			   "`watch` find each other; one that is not there yet is waited for. Ends "
-			   "with status 0 on SIGINT or SIGTERM.\n\n"
-			   "The database is only read, and open only while it is read. With no "
-			   "page open "
-			   "nothing is done; with one, files' stamps are compared once a second, "
-			   "and "
-			   "trials that have ended are read, which takes a fiftieth of one core at "
-			   "most. On a small board even that is measured with the rest: keep `run` "
-			   "and "
-			   "`watch` away from the server's node where you can, and look at the "
-			   "page "
-			   "from another machine through `ssh -L`, as a browser costs more than "
-			   "all "
-			   "of this.\n\n"
-			   "Nobody but users of this machine reaches the page.",
-		   .examples = "  cipherwatt watch\n"
-			       "  cipherwatt watch results.db --port 0\n"
-			       "  ssh -t -L 8642:127.0.0.1:8642 pi@board cipherwatt watch",
-		   .options = options },
+	.usage = {
+		.synopsis = "watch [DB] [OPTION]...",
+		.summary = "live page of a running campaign on the loopback address",
+		.description =
+			"Prints 'watching http://127.0.0.1:PORT/' and serves a page there that "
+			"keeps itself up to date: how far the campaign is, the last trials, the "
+			"cells so far, and the whole report. Without DB it is the database in "
+			"$XDG_DATA_HOME/cipherwatt that was written last, so that `run` and "
+			"`watch` find each other; one that is not there yet is waited for. Ends "
+			"with status 0 on SIGINT or SIGTERM.\n\n"
+			"The database is only read, and open only while it is read. With no page "
+			"open nothing is done; with one, files' stamps are compared once a second, "
+			"and trials that have ended are read, which takes a fiftieth of one core "
+			"at most. On a small board even that is measured with the rest: keep `run` "
+			"and `watch` away from the server's node where you can, and look at the "
+			"page from another machine through `ssh -L`, as a browser costs more than "
+			"all of this.\n\n"
+			"Nobody but users of this machine reaches the page.",
+		.examples = "cipherwatt watch\n"
+			    "cipherwatt watch results.db --port 0\n"
+			    "ssh -t -L 8642:127.0.0.1:8642 pi@board cipherwatt watch",
+		.options = options,
+	},
 	.run = run,
 };

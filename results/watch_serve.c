@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * watch_serve - the one file that knows libmicrohttpd.
+ * watch_serve - the page and its events by libmicrohttpd.
  *
  * The library is driven from outside: it runs when its descriptor is readable. A stream of events
  * that has nothing to send is suspended, and the library looks no more at its connection; so
@@ -9,7 +9,6 @@
 #include "results/watch_serve.h"
 
 #include <errno.h>
-#include <microhttpd.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +19,7 @@
 #include "lib/hex.h"
 #include "results/watch_answer.h"
 #include "results/watch_feed.h"
+#include "results/watch_library.h"
 #include "results/watch_listen.h"
 
 #define CONNECTIONS_MAX 32
@@ -39,6 +39,7 @@ struct stream {
 
 struct watch_server {
 	const struct watch_site *site;
+	const struct watch_library *mhd;
 	struct MHD_Daemon *daemon;
 	struct stream *stream;
 	struct watch_news *all, *tick;
@@ -63,17 +64,17 @@ static void put_headers(const struct watch_server *s, struct MHD_Response *r,
 	char policy[WATCH_POLICY_BYTES];
 
 	watch_policy(target, s->nonce, policy);
-	MHD_add_response_header(r, "Content-Type", watch_content_type(target));
-	MHD_add_response_header(r, "Content-Security-Policy", policy);
+	s->mhd->add_response_header(r, "Content-Type", watch_content_type(target));
+	s->mhd->add_response_header(r, "Content-Security-Policy", policy);
 	for (const struct watch_header *h = watch_headers; h->name; h++)
-		MHD_add_response_header(r, h->name, h->value);
+		s->mhd->add_response_header(r, h->name, h->value);
 }
 
 static struct MHD_Response *make_response(const struct watch_server *s, const struct buf *b,
 					  enum watch_target target)
 {
 	struct MHD_Response *r =
-		MHD_create_response_from_buffer(b->len, b->data, MHD_RESPMEM_MUST_COPY);
+		s->mhd->create_response_from_buffer(b->len, b->data, MHD_RESPMEM_MUST_COPY);
 
 	if (r)
 		put_headers(s, r, target);
@@ -81,12 +82,13 @@ static struct MHD_Response *make_response(const struct watch_server *s, const st
 }
 
 /* r is given away; NULL is no answer at all. */
-static enum MHD_Result send_once(struct MHD_Connection *c, int status, struct MHD_Response *r)
+static enum MHD_Result send_once(const struct watch_server *s, struct MHD_Connection *c, int status,
+				 struct MHD_Response *r)
 {
-	enum MHD_Result result = r ? MHD_queue_response(c, (unsigned)status, r) : MHD_NO;
+	enum MHD_Result result = r ? s->mhd->queue_response(c, (unsigned)status, r) : MHD_NO;
 
 	if (r)
-		MHD_destroy_response(r);
+		s->mhd->destroy_response(r);
 	return result;
 }
 
@@ -99,8 +101,8 @@ static enum MHD_Result refuse(const struct watch_server *s, struct MHD_Connectio
 	r = make_response(s, &text, WATCH_TARGETS);
 	buf_release(&text);
 	if (r && status == 405)
-		MHD_add_response_header(r, "Allow", "GET, HEAD");
-	return send_once(c, status, r);
+		s->mhd->add_response_header(r, "Allow", "GET, HEAD");
+	return send_once(s, c, status, r);
 }
 
 /* --- pages, each made once per change --------------------------------------------- */
@@ -120,7 +122,7 @@ static void make_page(struct watch_server *s, enum watch_target target)
 	struct buf text = { 0 };
 
 	if (m->response)
-		MHD_destroy_response(m->response);
+		s->mhd->destroy_response(m->response);
 	m->response = NULL;
 	m->version = s->version;
 	m->turn = s->turn;
@@ -141,7 +143,7 @@ static enum MHD_Result answer_page(struct watch_server *s, struct MHD_Connection
 		make_page(s, target);
 	if (!m->response)
 		return refuse(s, c, 500);
-	return MHD_queue_response(c, (unsigned)m->status, m->response);
+	return s->mhd->queue_response(c, (unsigned)m->status, m->response);
 }
 
 /* --- streams of events -------------------------------------------------------------- */
@@ -169,7 +171,7 @@ static ssize_t read_stream(void *data, uint64_t position, char *dst, size_t max)
 	len = watch_feed_read(&e->feed, s->all, s->tick, dst, max);
 	e->suspended = len == 0;
 	if (e->suspended)
-		MHD_suspend_connection(e->connection);
+		s->mhd->suspend_connection(e->connection);
 	return (ssize_t)len;
 }
 
@@ -188,14 +190,14 @@ static void end_stream(void *data)
 static void resume(struct stream *e)
 {
 	if (e->suspended)
-		MHD_resume_connection(e->connection);
+		e->server->mhd->resume_connection(e->connection);
 	e->suspended = false;
 }
 
 static struct stream *add_stream(struct watch_server *s, struct MHD_Connection *c)
 {
 	const union MHD_ConnectionInfo *socket_of =
-		MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
+		s->mhd->get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
 	struct stream *e = calloc(1, sizeof(*e));
 
 	if (!e)
@@ -239,8 +241,8 @@ static enum MHD_Result answer_stream(struct watch_server *s, struct MHD_Connecti
 	if (!s->streams)
 		tell(s);
 	e = add_stream(s, c);
-	r = e ? MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 16384, read_stream, e,
-						  end_stream)
+	r = e ? s->mhd->create_response_from_callback(MHD_SIZE_UNKNOWN, 16384, read_stream, e,
+						      end_stream)
 	      : NULL;
 	if (!r) {
 		if (e)
@@ -248,14 +250,7 @@ static enum MHD_Result answer_stream(struct watch_server *s, struct MHD_Connecti
 		return refuse(s, c, 500);
 	}
 	put_headers(s, r, WATCH_EVENTS);
-	return send_once(c, 200, r);
-}
-
-static enum MHD_Result answer_head(struct watch_server *s, struct MHD_Connection *c)
-{
-	struct buf nothing = { 0 };
-
-	return send_once(c, 200, make_response(s, &nothing, WATCH_EVENTS));
+	return send_once(s, c, 200, r);
 }
 
 static enum MHD_Result answer(void *data, struct MHD_Connection *c, const char *path,
@@ -264,8 +259,8 @@ static enum MHD_Result answer(void *data, struct MHD_Connection *c, const char *
 {
 	struct watch_server *s = data;
 	enum watch_target target;
-	int status = watch_request(method, MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Host"),
-				   path, &target);
+	int status = watch_request(
+		method, s->mhd->lookup_connection_value(c, MHD_HEADER_KIND, "Host"), path, &target);
 
 	(void)version;
 	(void)upload;
@@ -279,7 +274,9 @@ static enum MHD_Result answer(void *data, struct MHD_Connection *c, const char *
 	}
 	if (target != WATCH_EVENTS)
 		return answer_page(s, c, target);
-	return !strcmp(method, "HEAD") ? answer_head(s, c) : answer_stream(s, c);
+	if (strcmp(method, "HEAD") != 0)
+		return answer_stream(s, c);
+	return send_once(s, c, 200, make_response(s, &(struct buf){ 0 }, WATCH_EVENTS));
 }
 
 /* --- turns ---------------------------------------------------------------------------- */
@@ -300,7 +297,7 @@ static int64_t wait_ns(struct watch_server *s)
 	MHD_UNSIGNED_LONG_LONG ms;
 	int64_t ns = s->streams ? LOOK_NS : -1;
 
-	if (MHD_get_timeout(s->daemon, &ms) == MHD_YES &&
+	if (s->mhd->get_timeout(s->daemon, &ms) == MHD_YES &&
 	    (ns < 0 || ms < (MHD_UNSIGNED_LONG_LONG)(ns / NS_PER_MS)))
 		ns = (int64_t)ms * NS_PER_MS;
 	return ns;
@@ -328,7 +325,7 @@ int watch_server_run(struct watch_server *s, const volatile sig_atomic_t *stop,
 	while (!*stop) {
 		if (s->streams)
 			tell(s);
-		MHD_run(s->daemon);
+		s->mhd->run(s->daemon);
 		if (take_turn(s, until, f) < 0)
 			return -1;
 	}
@@ -342,16 +339,16 @@ static int start_daemon(struct watch_server *s, int fd, struct fail *f)
 {
 	const union MHD_DaemonInfo *info;
 
-	s->daemon =
-		MHD_start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, answer, s,
-				 MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT,
-				 (unsigned)CONNECTIONS_MAX, MHD_OPTION_CONNECTION_TIMEOUT,
-				 (unsigned)IDLE_S, MHD_OPTION_END);
-	info = s->daemon ? MHD_get_daemon_info(s->daemon, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
+	s->daemon = s->mhd->start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL,
+					 answer, s, MHD_OPTION_LISTEN_SOCKET, fd,
+					 MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX,
+					 MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_S,
+					 MHD_OPTION_END);
+	info = s->daemon ? s->mhd->get_daemon_info(s->daemon, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
 	if (!info) {
 		if (!s->daemon)
 			close(fd);
-		return fail_set(f, EIO, "libmicrohttpd %s does not start", MHD_get_version());
+		return fail_set(f, EIO, "libmicrohttpd %s does not start", s->mhd->get_version());
 	}
 	s->poll_fd = info->epoll_fd;
 	return 0;
@@ -366,9 +363,10 @@ struct watch_server *watch_server_open(const struct watch_site *site, int64_t po
 
 	if (!s)
 		fail_set(f, ENOMEM, "no memory for the page");
-	else if (getrandom(random, sizeof(random), 0) != sizeof(random))
+	else if ((s->mhd = watch_library(f)) &&
+		 getrandom(random, sizeof(random), 0) != sizeof(random))
 		fail_set(f, errno, "no random numbers: %s", strerror(errno));
-	else
+	else if (s->mhd)
 		fd = watch_listen(port, CONNECTIONS_MAX, bound, f);
 	if (fd < 0 || start_daemon(s, fd, f) < 0) {
 		watch_server_close(s);
@@ -387,12 +385,12 @@ void watch_server_close(struct watch_server *s)
 	for (struct stream *e = s->stream; e; e = e->next)
 		resume(e);
 	if (s->daemon) {
-		MHD_run(s->daemon); /* the library forbids to stop with suspended connections */
-		MHD_stop_daemon(s->daemon);
+		s->mhd->run(s->daemon); /* the library forbids to stop with suspended connections */
+		s->mhd->stop_daemon(s->daemon);
 	}
 	for (int i = 0; i < WATCH_TARGETS; i++)
 		if (s->made[i].response)
-			MHD_destroy_response(s->made[i].response);
+			s->mhd->destroy_response(s->made[i].response);
 	watch_news_leave(s->all);
 	watch_news_leave(s->tick);
 	free(s);

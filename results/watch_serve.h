@@ -2,9 +2,9 @@
 /*
  * watch_serve - the live page over HTTP, on the loopback address alone. One thread, one poll.
  *
- * watch_serve.c is the one file that knows libmicrohttpd; a build without it has watch_none.c,
- * which refuses. What is served comes from a site, which is asked for each target once per change,
- * however many pages are open, and not at all while none is.
+ * watch_serve.c and watch_library.c alone know libmicrohttpd; a build without its header has
+ * watch_none.c, which refuses. What is served comes from a site, which is asked for each target
+ * once per change, however many pages are open, and not at all while none is.
  */
 #ifndef RESULTS_WATCH_SERVE_H
 #define RESULTS_WATCH_SERVE_H

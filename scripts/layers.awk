@@ -23,7 +23,7 @@ BEGIN {
 	only["^pcap"] = "^capture/(pcap_live|file)\\.c$"
 	only["^iio\\.h$"] = "^power/iio_capture\\.c$"
 	only["^libfyaml\\.h$"] = "^lib/yaml\\.c$"
-	only["^microhttpd\\.h$"] = "^results/watch_serve\\.c$"
+	only["^microhttpd\\.h$"] = "^results/watch_library\\.h$"
 	only["^gsl/"] = "^results/student_gsl\\.c$"
 	only["^sqlite3\\.h$"] = "^(results/(store|store_[a-z]+|db|old_database)|workloads/access_(db|users))(_test)?\\.c$"
 	only["^cbor"] = "^(workloads|ciphers)/[a-z_]+\\.c$"

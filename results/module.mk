@@ -14,7 +14,7 @@ results_PKG := sqlite3 jansson $(if $(WITH_GSL),gsl) m
 # The live page.
 results_SRC += cmd_watch store_claim watch_answer watch_cells watch_feed watch_listen watch_look watch_page \
 	watch_parts watch_request watch_view $(if $(WITH_MICROHTTPD),watch_library watch_serve,watch_none)
-results_TEST += watch_feed_test watch_look_test watch_page_test watch_request_test watch_view_test
+results_TEST += watch_feed_test $(if $(WITH_MICROHTTPD),watch_library_test) watch_look_test watch_page_test watch_request_test watch_view_test
 results_PKG += $(if $(WITH_MICROHTTPD),libmicrohttpd)
 results_SRC += reference reference/access_control reference/californium reference/gateway \
 	reference/message_security

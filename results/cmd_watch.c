@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
 
 #include "lib/clock.h"
 #include "lib/command.h"
@@ -42,29 +44,19 @@ static const struct opt options[] = {
 
 /* --- signals ------------------------------------------------------------------ */
 
-static volatile sig_atomic_t stopped;
-
-static void stop(int number)
+/* Where SIGINT and SIGTERM can be read from now on; -1. */
+static int catch_signals(struct fail *f)
 {
-	(void)number;
-	stopped = 1;
-}
-
-/* They come in while it waits and at no other time; *until is the mask to wait with. */
-static void catch_signals(sigset_t *until)
-{
-	struct sigaction action = { .sa_handler = stop };
 	sigset_t ends;
+	int fd;
 
 	sigemptyset(&ends);
 	sigaddset(&ends, SIGINT);
 	sigaddset(&ends, SIGTERM);
-	sigprocmask(SIG_BLOCK, &ends, until);
-	sigdelset(until, SIGINT);
-	sigdelset(until, SIGTERM);
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
+	sigprocmask(SIG_BLOCK, &ends, NULL);
 	signal(SIGPIPE, SIG_IGN);
+	fd = signalfd(-1, &ends, SFD_CLOEXEC | SFD_NONBLOCK);
+	return fd < 0 ? fail_set(f, errno, "cannot wait for signals: %s", strerror(errno)) : fd;
 }
 
 /* --- what is served ------------------------------------------------------------- */
@@ -115,19 +107,20 @@ static int announce(int64_t port, struct fail *f)
 static int serve(const struct command *c, struct watch_look *l, int64_t port)
 {
 	const struct watch_site site = { l, site_look, site_write };
-	struct watch_server *s;
+	struct watch_server *s = NULL;
 	struct fail f = { 0 };
-	sigset_t until;
+	int stop_fd = catch_signals(&f), status;
 	int64_t bound;
-	int status;
 
-	catch_signals(&until);
 	setpriority(PRIO_PROCESS, 0, LAST); /* what is measured goes first */
-	s = watch_server_open(&site, port, &bound, &f);
+	if (stop_fd >= 0)
+		s = watch_server_open(&site, port, &bound, &f);
 	status = s ? announce(bound, &f) : -1;
 	if (status == 0)
-		status = watch_server_run(s, &stopped, &until, &f);
+		status = watch_server_run(s, stop_fd, &f);
 	watch_server_close(s);
+	if (stop_fd >= 0)
+		close(stop_fd);
 	return status < 0 ? command_fail(c, EXIT_FAILED, "%s", f.text) : EXIT_RESULT;
 }
 

@@ -19,12 +19,10 @@ struct watch_server *watch_server_open(const struct watch_site *site, int64_t po
 	return NULL;
 }
 
-int watch_server_run(struct watch_server *s, const volatile sig_atomic_t *stop,
-		     const sigset_t *until, struct fail *f)
+int watch_server_run(struct watch_server *s, int stop_fd, struct fail *f)
 {
 	(void)s;
-	(void)stop;
-	(void)until;
+	(void)stop_fd;
 	return fail_set(f, ENOTSUP, "this program was built without libmicrohttpd");
 }
 

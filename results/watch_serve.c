@@ -303,33 +303,35 @@ static int64_t wait_ns(struct watch_server *s)
 	return ns;
 }
 
-static int take_turn(struct watch_server *s, const sigset_t *until, struct fail *f)
+/* 1: it is to end. */
+static int take_turn(struct watch_server *s, int stop_fd, struct fail *f)
 {
-	struct pollfd p[1 + STREAMS_MAX] = { { .fd = s->poll_fd, .events = POLLIN } };
+	struct pollfd p[2 + STREAMS_MAX] = { { .fd = s->poll_fd, .events = POLLIN },
+					     { .fd = stop_fd, .events = POLLIN } };
 	int64_t ns = wait_ns(s);
 	struct timespec wait = { ns / NS_PER_S, ns % NS_PER_S };
-	int count = 1;
+	int count = 2;
 
 	for (struct stream *e = s->stream; e; e = e->next)
 		if (e->suspended)
 			p[count++] = (struct pollfd){ .fd = e->fd, .events = POLLRDHUP };
-	if (ppoll(p, (nfds_t)count, ns < 0 ? NULL : &wait, until) < 0 && errno != EINTR)
+	if (ppoll(p, (nfds_t)count, ns < 0 ? NULL : &wait, NULL) < 0 && errno != EINTR)
 		return fail_set(f, errno, "waiting for requests: %s", strerror(errno));
-	take_leavers(s, p + 1, count - 1);
-	return 0;
+	take_leavers(s, p + 2, count - 2);
+	return p[1].revents != 0;
 }
 
-int watch_server_run(struct watch_server *s, const volatile sig_atomic_t *stop,
-		     const sigset_t *until, struct fail *f)
+int watch_server_run(struct watch_server *s, int stop_fd, struct fail *f)
 {
-	while (!*stop) {
+	int status = 0;
+
+	while (status == 0) {
 		if (s->streams)
 			tell(s);
 		s->mhd->run(s->daemon);
-		if (take_turn(s, until, f) < 0)
-			return -1;
+		status = take_turn(s, stop_fd, f);
 	}
-	return 0;
+	return status < 0 ? -1 : 0;
 }
 
 /* --- opening and closing ---------------------------------------------------------------- */

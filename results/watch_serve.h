@@ -9,7 +9,6 @@
 #ifndef RESULTS_WATCH_SERVE_H
 #define RESULTS_WATCH_SERVE_H
 
-#include <signal.h>
 #include <stdint.h>
 
 #include "lib/buf.h"
@@ -34,9 +33,8 @@ struct watch_server;
 /* port 0: one that is free; *bound is the port in any case. NULL: the reason in f. */
 struct watch_server *watch_server_open(const struct watch_site *site, int64_t port, int64_t *bound,
 				       struct fail *f);
-/* Until *stop; `until` is the signal mask to wait with, that lets the signals in that set it. */
-int watch_server_run(struct watch_server *s, const volatile sig_atomic_t *stop,
-		     const sigset_t *until, struct fail *f);
+/* Until there is something to read at stop_fd, whatever else there is to do. */
+int watch_server_run(struct watch_server *s, int stop_fd, struct fail *f);
 /* Accepts NULL. */
 void watch_server_close(struct watch_server *s);
 

@@ -135,6 +135,21 @@ at_most_descriptors() {
 	start_run --db "$DB"
 	wait_until 60 says 'ended: 6 of 6 trials'
 	wait_until 10 grep -q '^data: ended: 6 of 6 trials' "$T/events"
+	[ "$(sed -n '/^event: cells/,/^$/p' "$T/events" | grep -c '<td>openssl</td>')" -ge 1 ]
+}
+
+# heard EVENT N: so many events of that name have come
+heard() {
+	[ "$(grep -c "^event: $1\$" "$T/events")" -ge "$2" ]
+}
+
+@test "what does not change is not sent again" {
+	start_run --db "$DB" --blocks 1
+	wait "$RUN_PID" || [ $? -eq 3 ]
+	start_watch "$DB"
+	start_events
+	wait_until 30 heard status 3 # time passes: every five seconds
+	refute heard cells 2
 }
 
 @test "the whole report is behind its links" {

@@ -136,6 +136,13 @@ at_most_descriptors() {
 	wait_until 60 says 'ended: 6 of 6 trials'
 	wait_until 10 grep -q '^data: ended: 6 of 6 trials' "$T/events"
 	[ "$(sed -n '/^event: cells/,/^$/p' "$T/events" | grep -c '<td>openssl</td>')" -ge 1 ]
+	wait_until 10 last_trials 6
+}
+
+# last_trials N: so many are in the last list of them that came
+last_trials() {
+	[ "$(awk '/^event: / { last = $2 == "last"; n = last ? 0 : n } last && /<tr><th scope="row"/ { n++ }
+		END { print n }' "$T/events")" -eq "$1" ]
 }
 
 # heard EVENT N: so many events of that name have come

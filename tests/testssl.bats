@@ -27,7 +27,7 @@ testssl_finds_nothing() {
 	start_serve https://127.0.0.1:0 --engine "$1" --suite "$2" --http 2 --tickets 2 \
 		--credentials "$BATS_FILE_TMPDIR/credentials"
 	ca=$(sed -n 's/.* with --ca //p' "$T/serve.err")
-	timeout -k 5 200 testssl --quiet --color 0 --warnings batch --openssl-timeout 5 \
+	timeout -k 5 400 testssl --quiet --color 0 --warnings batch --openssl-timeout 5 \
 		--add-ca "$ca" --jsonfile "$T/testssl.json" \
 		--protocols --std --fs --server-preference --server-defaults --vulnerable "$URL" \
 		>"$T/testssl.out" 2>&1 </dev/null 3>&- ||

@@ -284,7 +284,7 @@ heard() {
 	start_watch "$DB"
 	local port=${PAGE##*:} status=0
 	port=${port%/}
-	"$CIPHERWATT" watch "$DB" --port "$port" >"$T/out" 2>"$T/err" </dev/null 3>&- || status=$?
+	timeout 20 "$CIPHERWATT" watch "$DB" --port "$port" >"$T/out" 2>"$T/err" </dev/null 3>&- || status=$?
 	[ "$status" -eq 1 ]
 	[ ! -s "$T/out" ]
 	grep -q "^cipherwatt watch: port $port of 127.0.0.1 is taken" "$T/err"
@@ -295,11 +295,11 @@ heard() {
 	local status=0
 	echo hello >"$T/hello.db"
 	sqlite3 "$T/other.db" 'CREATE TABLE t (x)'
-	"$CIPHERWATT" watch "$T/hello.db" --port 0 >"$T/out" 2>"$T/err" </dev/null 3>&- || status=$?
+	timeout 20 "$CIPHERWATT" watch "$T/hello.db" --port 0 >"$T/out" 2>"$T/err" </dev/null 3>&- || status=$?
 	[ "$status" -eq 1 ]
 	grep -q 'not a cipherwatt database' "$T/err"
 	status=0
-	"$CIPHERWATT" watch "$T/other.db" --port 0 >"$T/out" 2>"$T/err" </dev/null 3>&- || status=$?
+	timeout 20 "$CIPHERWATT" watch "$T/other.db" --port 0 >"$T/out" 2>"$T/err" </dev/null 3>&- || status=$?
 	[ "$status" -eq 1 ]
 	grep -q 'a database of another program' "$T/err"
 	[ ! -s "$T/out" ]

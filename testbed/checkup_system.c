@@ -74,9 +74,7 @@ static void look_at_buffers(const struct checkup_view *v, struct checkup_finding
 			     BUFFER_LEAST);
 }
 
-#define DESTINATION 1 /* columns of /proc/net/route; the interface is column 0 */
-
-/* The interface of the default route; false: there is none. */
+/* Of /proc/net/route the interface to destination 0, the default route; false: there is none. */
 static bool default_interface(const struct checkup_view *v, char dst[32])
 {
 	char path[512], line[256], name[32];
@@ -87,8 +85,8 @@ static bool default_interface(const struct checkup_view *v, char dst[32])
 	snprintf(path, sizeof(path), "%s/proc/net/route", v->root);
 	in = fopen(path, "re");
 	while (in && !has && fgets(line, sizeof(line), in))
-		if (sscanf(line, "%31s %8x", name, &destination) == 1 + DESTINATION &&
-		    !destination && strcmp(name, "Iface") != 0) {
+		if (sscanf(line, "%31s %8x", name, &destination) == 2 && !destination &&
+		    strcmp(name, "Iface") != 0) {
 			snprintf(dst, 32, "%s", name);
 			has = true;
 		}

@@ -2,9 +2,8 @@
 /*
  * watch_library - libmicrohttpd, loaded when the live page is asked for and by nobody else.
  *
- * It brings a TLS library of its own and nine more. Linked, each server and each load generator
- * that is measured would carry them: 2.6 MB of memory and a fifth more time to start
- * (docs/design.md says by which command).
+ * It brings GnuTLS and eight more. Linked, each server and each load generator that is measured
+ * would carry them: docs/design.md has what that costs, and the commands.
  */
 #ifndef RESULTS_WATCH_LIBRARY_H
 #define RESULTS_WATCH_LIBRARY_H

@@ -78,6 +78,7 @@ static void look_at_governor(const struct checkup_view *v, struct checkup_findin
 
 static void look_at_boost(const struct checkup_view *v, struct checkup_finding *found)
 {
+	char governor[64];
 	int64_t boost, off;
 
 	if (checkup_integer(v, CPU "intel_pstate/no_turbo", &off)) {
@@ -87,8 +88,14 @@ static void look_at_boost(const struct checkup_view *v, struct checkup_finding *
 	} else if (checkup_integer(v, CPU "cpufreq/boost", &boost)) {
 		if (boost)
 			checkup_cure(found, "echo 0 | sudo tee %s", CPU "cpufreq/boost");
-	} else {
+	} else if (checkup_text(v, CPU "cpufreq/policy0/scaling_governor", governor,
+				sizeof(governor))) {
 		checkup_say(found, CHECKUP_GOOD, "none");
+		return;
+	} else {
+		checkup_say(found, CHECKUP_UNKNOWN,
+			    "no cpufreq policy: a virtual machine's host "
+			    "may have one");
 		return;
 	}
 	if (boost)

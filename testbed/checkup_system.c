@@ -100,6 +100,10 @@ static void look_at_network(const struct checkup_view *v, struct checkup_finding
 	char name[32], path[128], type[64];
 	int64_t mbit;
 
+	if (!checkup_text(v, "/proc/net/route", type, sizeof(type))) {
+		checkup_say(found, CHECKUP_UNKNOWN, "the system does not tell");
+		return;
+	}
 	if (!default_interface(v, name)) {
 		checkup_say(found, CHECKUP_GOOD, "no default route: loopback and direct links");
 		return;
